@@ -8,6 +8,9 @@
 
 /* Prints text or JSON to standard output and writes pages, as the options select. */
 void wm_gaps_print(const struct wm_gaps *gaps, const struct wm_report_options *options);
+/* SARIF, as a file or to standard output for "-"; and workflow commands of GitHub, one for each gap. */
+void wm_gaps_sarif(const struct wm_gaps *gaps, const struct wm_report_options *options, const char *file);
+void wm_gaps_annotate(const struct wm_gaps *gaps, const struct wm_report_options *options, FILE *out);
 void wm_gaps_json(const struct wm_gaps *gaps, const struct wm_report_options *options, FILE *out);
 
 #endif

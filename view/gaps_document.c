@@ -17,7 +17,7 @@ static bool of_paths(const struct wm_gaps *gaps)
 
 static size_t function_total(const struct wm_gaps *gaps)
 {
-	return gaps->count + gaps->never_count;
+	return gaps->count + gaps->never_count + gaps->known_never;
 }
 
 /* ---- The summary ---------------------------------------------------------------------------- */
@@ -51,6 +51,26 @@ static void write_summary(struct wm_document *d, const struct wm_gaps *gaps)
 	fputs("</div>\n", d->out);
 }
 
+/* Which part of what is untested the report is about. */
+static void tell_scope(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	if (gaps->question.scope)
+		wm_document_say(d, "", "only %s", gaps->question.scope);
+	if (!gaps->question.baseline)
+		return;
+	wm_document_say(d, "",
+		"%s untested %s%s and %zu function%s that no test enters are in the baseline and are not listed",
+		wm_paths_text(gaps->known), of_paths(gaps) ? "path" : "outcome", gaps->known == 1 ? "" : "s",
+		gaps->known_never, wm_plural(gaps->known_never));
+	if (gaps->changed)
+		wm_document_say(d, "",
+			"the graph%s of %zu function%s differ%s from the baseline; of %s, only what takes a decision "
+			"that the "
+			"baseline does not have is listed",
+			wm_plural(gaps->changed), gaps->changed, wm_plural(gaps->changed),
+			gaps->changed == 1 ? "s" : "", gaps->changed == 1 ? "it" : "them");
+}
+
 /* ---- Gaps ----------------------------------------------------------------------------------- */
 
 static void tell_tests(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap *gap)
@@ -69,6 +89,8 @@ static void tell_news(struct wm_document *d, const struct wm_gap_function *f, co
 			gap->path.edge_tested ? "case" : "bad", gap->path.edge_tested ? "new path" : "new edge", news);
 	else
 		fprintf(d->out, "      %snew: %s%s\n", d->bad, news, d->plain);
+	if (gap->lost)
+		wm_document_say(d, "      ", "a test of the baseline took this path");
 	wm_document_take(d, "      ", doubt);
 	free(news);
 }
@@ -104,14 +126,15 @@ static void tell_outcome(
 	struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f, size_t number)
 {
 	const struct wm_gap *gap = &f->gap[number];
+	const char *lost = gap->lost ? "; a test of the baseline took it" : "";
 	char *text = wm_gap_text(f, gap, &d->sources), *tests = wm_gap_tests_text(gaps, gap, TESTS_NAMED);
 	if (tests)
-		wm_document_say(d, "  ", "%s (test%s that come%s here: %s)", text, wm_plural(gap->test_count),
-			gap->test_count == 1 ? "s" : "", tests);
+		wm_document_say(d, "  ", "%s (test%s that come%s here: %s)%s", text, wm_plural(gap->test_count),
+			gap->test_count == 1 ? "s" : "", tests, lost);
 	else if (gap->distance > 1)
-		wm_document_say(d, "  ", "%s (no test comes here)", text);
+		wm_document_say(d, "  ", "%s (no test comes here)%s", text, lost);
 	else
-		wm_document_say(d, "  ", "%s", text);
+		wm_document_say(d, "  ", "%s%s", text, lost);
 	free(text);
 	free(tests);
 }
@@ -128,6 +151,10 @@ static void tell_counts(struct wm_document *d, const struct wm_gap_function *f)
 	else
 		wm_document_say(d, "  ", "%s of %s outcome%s of decisions %s untested", wm_thousands(f->untaken),
 			wm_thousands(f->decisions), wm_plural(f->decisions), f->untaken == 1 ? "is" : "are");
+	if (f->known)
+		wm_document_say(d, "  ", "%s of them %s in the baseline%s", wm_paths_text((double)f->known),
+			f->known == 1 ? "is" : "are",
+			f->changed ? ", which has another graph of this function: it has all their decisions" : "");
 	if (f->unsearched)
 		wm_document_say(d, "  ", "paths are not sought here, because %s", f->unsearched);
 	if (f->base.tested == WM_TESTED_ENTERED)
@@ -137,7 +164,7 @@ static void tell_counts(struct wm_document *d, const struct wm_gap_function *f)
 /* Says what the list leaves out. */
 static void tell_rest(struct wm_document *d, const struct wm_gap_function *f, size_t shown)
 {
-	double more = (double)(f->level == WM_GAP_PATH ? f->outside : f->count) - (double)shown;
+	double more = (double)f->total + (double)f->infeasible - (double)shown;
 	if (d->html == false && more > 0)
 		fputc('\n', d->out);
 	if (more > 0)
@@ -167,16 +194,11 @@ static void tell_function(struct wm_document *d, const struct wm_gaps *gaps, siz
 	tell_rest(d, f, shown);
 }
 
-static bool has_gaps(const struct wm_gap_function *f)
-{
-	return f->count || f->outside;
-}
-
 static void print_functions(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	size_t limit = d->options->all ? SIZE_MAX : d->options->functions, shown = 0;
 	for (size_t i = 0; i < gaps->count && shown < limit; i++)
-		if (has_gaps(&gaps->function[i])) {
+		if (wm_gap_function_has(&gaps->function[i])) {
 			tell_function(d, gaps, i);
 			shown++;
 		}
@@ -208,7 +230,7 @@ static void print_never(struct wm_document *d, const struct wm_gaps *gaps)
 static void write_row(struct wm_document *d, const struct wm_gaps *gaps, size_t number)
 {
 	const struct wm_gap_function *f = &gaps->function[number];
-	fprintf(d->out, "<tr%s>", has_gaps(f) ? " data-ran=\"1\"" : "");
+	fprintf(d->out, "<tr%s>", wm_gap_function_has(f) ? " data-ran=\"1\"" : "");
 	fprintf(d->out, "<td class=\"num\" data-key=\"%.0f\">%s</td>", (double)f->outside,
 		f->level == WM_GAP_PATH ? wm_paths_text((double)f->outside) : "");
 	fprintf(d->out, "<td class=\"num\" data-key=\"%.0f\">%s</td>", (double)f->sought,
@@ -216,7 +238,7 @@ static void write_row(struct wm_document *d, const struct wm_gaps *gaps, size_t 
 	wm_html_number(d, f->untaken, true);
 	wm_html_number(d, f->decisions, true);
 	wm_html_number(d, f->base.field->executions, true);
-	wm_html_name(d, f->base.field, number, has_gaps(f));
+	wm_html_name(d, f->base.field, number, wm_gap_function_has(f));
 	fputs("</tr>\n", d->out);
 }
 
@@ -251,6 +273,7 @@ static void print_text(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	const struct wm_story *story = &gaps->suite->story;
 	print_summary(d, gaps);
+	tell_scope(d, gaps);
 	wm_document_notes(d, story->note, story->note_count);
 	print_functions(d, gaps);
 	print_never(d, gaps);
@@ -261,12 +284,13 @@ static void write_pages(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	const struct wm_story *story = &gaps->suite->story;
 	write_summary(d, gaps);
+	tell_scope(d, gaps);
 	wm_document_notes(d, story->note, story->note_count);
 	d->form->refused(d, story->refused, story->refused_count);
 	write_table(d, gaps);
 	for (size_t i = 0; i < gaps->count; i++) {
 		wm_progress("writing pages", i, gaps->count);
-		if (has_gaps(&gaps->function[i]))
+		if (wm_gap_function_has(&gaps->function[i]))
 			tell_function(d, gaps, i);
 	}
 	wm_progress_end();

@@ -21,9 +21,11 @@ static void add_paths(json_t *object, const char *name, double paths)
 static json_t *summary_object(const struct wm_gaps *gaps)
 {
 	json_t *object = wm_json_checked(json_object());
-	json_object_set_new(object, "functions", wm_json_count(gaps->count + gaps->never_count));
+	json_object_set_new(object, "functions", wm_json_count(gaps->count + gaps->never_count + gaps->known_never));
 	json_object_set_new(object, "functions_entered", wm_json_count(gaps->count));
 	json_object_set_new(object, "functions_with_untested", wm_json_count(gaps->with_gaps));
+	add_paths(object, "in_baseline", gaps->known);
+	json_object_set_new(object, "functions_in_baseline", wm_json_count(gaps->known_never));
 	json_object_set_new(object, "outcomes", wm_json_count(gaps->decisions));
 	json_object_set_new(object, "untested_outcomes", wm_json_count(gaps->untaken));
 	if (gaps->question.level == WM_GAP_EDGE)
@@ -62,6 +64,7 @@ static json_t *path_object(const struct wm_gaps *gaps, const struct wm_gap_funct
 	json_object_set_new(object, "reason", wm_json_optional(doubt));
 	json_object_set_new(object, "nearest", nearest_object(f, gap));
 	json_object_set_new(object, "parts_at", wm_untested_parting_json(&f->base, &gap->path, steps->sources));
+	json_object_set_new(object, "tested_in_baseline", json_boolean(gap->lost));
 	json_object_set_new(object, "tests", test_names(gaps, gap));
 	free(doubt);
 	return object;
@@ -73,6 +76,7 @@ static json_t *outcome_object(const struct wm_gaps *gaps, const struct wm_gap_fu
 	json_t *object = wm_untested_edge_json(&f->base, gap->path.edge, steps->sources);
 	(void)expand;
 	json_object_set_new(object, "distance", json_integer(gap->distance));
+	json_object_set_new(object, "tested_in_baseline", json_boolean(gap->lost));
 	json_object_set_new(object, "tests", test_names(gaps, gap));
 	return object;
 }
@@ -82,6 +86,7 @@ static void add_numbers(json_t *object, const struct wm_gap_function *f)
 	json_object_set_new(object, "tested", json_string(f->base.tested == WM_TESTED ? "yes" : "entered"));
 	json_object_set_new(object, "outcomes", wm_json_count(f->decisions));
 	json_object_set_new(object, "untested_outcomes", wm_json_count(f->untaken));
+	json_object_set_new(object, "in_baseline", wm_json_count(f->known));
 	json_object_set_new(object, "unsearched", wm_json_optional(f->unsearched));
 	if (f->level == WM_GAP_EDGE)
 		return;
@@ -141,6 +146,7 @@ void wm_gaps_json(const struct wm_gaps *gaps, const struct wm_report_options *op
 	for (size_t t = 0; t < gaps->suite->test_count; t++)
 		json_array_append_new(tests, wm_json_text(gaps->suite->test[t].name));
 	json_object_set_new(head, "level", json_string(gaps->question.level == WM_GAP_PATH ? "path" : "edge"));
+	json_object_set_new(head, "scope", wm_json_optional(gaps->question.scope));
 	json_object_set_new(head, "summary", summary_object(gaps));
 	json_object_set_new(head, "tests", tests);
 	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));

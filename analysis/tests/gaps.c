@@ -4,6 +4,7 @@
 #include "core/base/search.h"
 #include "core/trail/feasible.h"
 #include "support/tool.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,8 @@ struct work {
 	size_t owner; /* of its paths in the suite */
 	const bool *taken; /* per control-flow edge; the last one is the entry */
 	const uint64_t *id; /* PATH: of the tested paths, ascending */
+	const struct wm_baseline_function *before; /* NULL: the function is not in the baseline, or there is none */
+	char **label; /* if there is `before` */
 	struct wm_arena arena;
 };
 
@@ -118,6 +121,27 @@ static int by_distance(const void *left, const void *right)
 	return (a->path.edge > b->path.edge) - (a->path.edge < b->path.edge);
 }
 
+/* Whether the outcome is one that the question is about. */
+static bool asks_outcome(const struct work *w, uint32_t edge)
+{
+	uint32_t from = w->graph->edge_from[edge];
+	return is_decision(w->graph, from) && !is_left_out(w, edge) &&
+	       (touches(w, from) || touches(w, w->graph->edge_to[edge]));
+}
+
+/* What the baseline says of an outcome. */
+static bool is_new(const struct work *w, uint32_t edge)
+{
+	return !w->before || !w->label[edge] || !wm_baseline_outcome(w->before, w->label[edge]);
+}
+
+static bool was_tested(const struct work *w, uint32_t edge)
+{
+	const struct wm_baseline_outcome *outcome =
+		w->before && w->label[edge] ? wm_baseline_outcome(w->before, w->label[edge]) : NULL;
+	return outcome && outcome->tested;
+}
+
 static void add_outcome(struct work *w, uint32_t edge, uint32_t distance)
 {
 	struct wm_gap_function *f = w->f;
@@ -126,15 +150,16 @@ static void add_outcome(struct work *w, uint32_t edge, uint32_t distance)
 			.edge = edge,
 			.position = WM_NONE,
 			.nearest_edge = WM_NONE,
-			.function = w->function}};
+			.function = w->function},
+		.lost = was_tested(w, edge)};
 }
 
-/* Whether the outcome is one that the question is about. */
-static bool asks_outcome(const struct work *w, uint32_t edge)
+static void list_outcome(struct work *w, uint32_t edge, uint32_t distance)
 {
-	uint32_t from = w->graph->edge_from[edge];
-	return is_decision(w->graph, from) && !is_left_out(w, edge) &&
-	       (touches(w, from) || touches(w, w->graph->edge_to[edge]));
+	if (is_new(w, edge) || was_tested(w, edge))
+		add_outcome(w, edge, distance);
+	else
+		w->f->known++;
 }
 
 /* Which tests come to the block of a decision. */
@@ -180,10 +205,11 @@ static void find_outcomes(struct work *w)
 		w->f->decisions++;
 		w->f->untaken += !w->taken[e];
 		if (lists && !w->taken[e])
-			add_outcome(w, e, distance[w->graph->edge_from[e]]);
+			list_outcome(w, e, distance[w->graph->edge_from[e]]);
 	}
 	if (!lists)
 		return;
+	w->f->total = w->f->count;
 	qsort(w->f->gap, w->f->count, sizeof *w->f->gap, by_distance);
 	name_outcome_tests(w);
 }
@@ -208,9 +234,26 @@ static bool contradicts(const struct work *w, uint64_t id, uint32_t *earlier, ui
 	return contradiction;
 }
 
+/* Whether the path takes an outcome that is not in the baseline. */
+static bool takes_new(const struct work *w, uint64_t id)
+{
+	struct wm_arena arena;
+	struct wm_trail trail;
+	bool found = false;
+	wm_arena_init(&arena);
+	wm_story_decode(w->function, id, &trail, &arena);
+	for (uint32_t i = 0; !found && i < trail.count; i++)
+		found = trail.step[i].edge != WM_NONE && w->label[trail.step[i].edge] && is_new(w, trail.step[i].edge);
+	wm_arena_release(&arena);
+	return found;
+}
+
 static enum wm_verdict judge(void *closure, uint64_t id)
 {
+	const struct work *w = closure;
 	uint32_t earlier, later;
+	if (w->before && !takes_new(w, id))
+		return WM_VERDICT_SKIP;
 	return contradicts(closure, id, &earlier, &later) ? WM_VERDICT_DEMOTE : WM_VERDICT_KEEP;
 }
 
@@ -297,29 +340,113 @@ static void restrict_edges(struct work *w, struct wm_neighbours *n)
 	n->wanted = w->gaps->question.touches ? wanted : NULL;
 }
 
+/* Lists the first paths, then the first that are likely infeasible. */
+static void list_paths(struct work *w, const struct wm_neighbours *n)
+{
+	struct wm_gap_function *f = w->f;
+	size_t most = w->gaps->question.most, listed = 0;
+	for (size_t i = 0; i < n->count; i++) {
+		bool shown = n->path[i].demoted ? f->infeasible < most : listed++ < most;
+		f->infeasible += n->path[i].demoted;
+		if (shown)
+			fill_gap(w, &f->gap[f->count++], &n->path[i]);
+	}
+}
+
+/* Whether the path is one that the question is about. */
+static bool asks_path(const struct work *w, uint64_t id)
+{
+	struct wm_arena arena;
+	struct wm_trail trail;
+	bool touched = false, left_out = false;
+	wm_arena_init(&arena);
+	wm_story_decode(w->function, id, &trail, &arena);
+	for (uint32_t i = 0; i < trail.count; i++) {
+		touched |= touches(w, trail.step[i].block);
+		left_out |= is_left_out(w, trail.step[i].edge);
+	}
+	wm_arena_release(&arena);
+	return touched && !left_out;
+}
+
+/* Lists paths that a test of the baseline took and no test takes now.  Returns how many there are. */
+static size_t list_lost(struct work *w, const struct wm_neighbours *n)
+{
+	size_t lost = 0;
+	bool same = w->before && w->before->graph == wm_story_hash(w->function) && n->set_count;
+	for (size_t i = 0, at; same && i < w->before->path_count; i++) {
+		struct wm_neighbour path = {.id = w->before->path[i]};
+		WM_LOWER_BOUND(at, 0, n->set_count, n->set[at] < path.id);
+		if ((at < n->set_count && n->set[at] == path.id) || path.id >= n->plan->numbering.path_count ||
+			!asks_path(w, path.id) || takes_new(w, path.id))
+			continue;
+		if (lost++ >= w->gaps->question.most)
+			continue;
+		if (wm_neighbours_measure(n, &path, &w->arena) != WM_OK)
+			wm_bug("out of memory");
+		fill_gap(w, &w->f->gap[w->f->count], &path);
+		w->f->gap[w->f->count++].lost = true;
+	}
+	return lost;
+}
+
+static void search_paths(struct work *w, struct wm_neighbours *n)
+{
+	enum wm_status status = wm_neighbours_find(n, &w->arena);
+	if (status != WM_OK)
+		wm_bug("function %s: %s", w->function->map->name, wm_status_text(status));
+}
+
+static bool *new_edges(struct work *w, const struct wm_dag *dag)
+{
+	bool *edges = need(WM_NEW(&w->arena, bool, dag->edge_count));
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		edges[e] = dag->edge[e].cfg_edge != WM_NONE && w->label[dag->edge[e].cfg_edge] &&
+			   is_new(w, dag->edge[e].cfg_edge);
+	return edges;
+}
+
+/* With a baseline, only paths over an outcome that is not in it are sought.  Returns how many untested paths have none. */
+static uint64_t restrict_to_new(struct work *w, struct wm_neighbours *n)
+{
+	const struct wm_dag *dag = &n->plan->dag;
+	if (!w->before)
+		return 0;
+	bool *wanted = new_edges(w, dag), *avoided = new_edges(w, dag);
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		avoided[e] |= n->avoided && n->avoided[e];
+	struct wm_neighbours others = *n;
+	others.avoided = avoided;
+	others.most = 0;
+	search_paths(w, &others);
+	/* Changed lines are the stronger restriction; then judge() leaves out what is in the baseline. */
+	if (!n->wanted)
+		n->wanted = wanted;
+	return others.outside;
+}
+
 static void find_paths(struct work *w)
 {
 	w->id = tested_ids(w);
 	struct wm_neighbours n = {.plan = &w->function->plan,
 		.set = w->id,
 		.set_count = w->function->ran_count,
-		.most = w->gaps->question.most,
 		.effort = SEARCH_EFFORT,
-		.judge = w->function->map->facts.count ? judge : NULL,
+		.judge = w->function->map->facts.count || w->before ? judge : NULL,
 		.closure = w};
 	restrict_edges(w, &n);
-	enum wm_status status = wm_neighbours_find(&n, &w->arena);
-	if (status != WM_OK)
-		wm_bug("function %s: %s", w->function->map->name, wm_status_text(status));
+	search_paths(w, &n);
 	w->f->sought = n.sought;
 	w->f->outside = n.outside;
+	n.most = w->gaps->question.search;
+	uint64_t old = restrict_to_new(w, &n);
+	search_paths(w, &n);
 	w->f->stopped = n.stopped;
-	w->f->count = n.count;
-	w->f->gap = need(WM_NEW(&w->gaps->arena, struct wm_gap, n.count + 1));
-	for (size_t i = 0; i < n.count; i++) {
-		fill_gap(w, &w->f->gap[i], &n.path[i]);
-		w->f->infeasible += n.path[i].demoted;
-	}
+	w->f->gap = need(WM_NEW(&w->gaps->arena, struct wm_gap, n.count + w->gaps->question.most + 1));
+	size_t lost = list_lost(w, &n);
+	list_paths(w, &n);
+	w->f->known = old - lost;
+	w->f->total = w->f->outside - w->f->known - w->f->infeasible;
 	free(n.path);
 }
 
@@ -337,10 +464,14 @@ static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const boo
 	struct work w = {.gaps = gaps, .f = f, .function = f->base.field, .taken = taken};
 	w.graph = &w.function->map->graph;
 	w.owner = wm_suite_owner(&gaps->suite->story, (size_t)(w.function - gaps->suite->story.function));
+	w.before = gaps->question.baseline ? wm_baseline_find(gaps->question.baseline, w.function) : NULL;
+	w.label = w.before ? wm_labels_make(w.function, gaps->question.sources) : NULL;
+	f->changed = w.before && w.before->graph != wm_story_hash(w.function);
 	wm_arena_init(&w.arena);
 	if (f->level == WM_GAP_PATH)
 		find_paths(&w);
 	find_outcomes(&w);
+	wm_labels_release(w.label, w.function);
 	wm_arena_release(&w.arena);
 }
 
@@ -394,15 +525,22 @@ static void select_function(struct wm_gaps *gaps, const struct wm_story_function
 	if ((!idle && !ran) || !wm_filter_passes(gaps->question.filter, function) ||
 		!touches_function(&gaps->question, function))
 		return;
+	const struct wm_baseline_function *before =
+		idle && gaps->question.baseline ? wm_baseline_find(gaps->question.baseline, function) : NULL;
 	if (ran)
 		add_function(gaps, function);
+	else if (before && !before->entered)
+		gaps->known_never++;
 	else
 		gaps->never[gaps->never_count++] = function;
 }
 
 static void sum_up(struct wm_gaps *gaps, const struct wm_gap_function *f)
 {
-	gaps->with_gaps += f->count != 0 || f->outside != 0;
+	gaps->with_gaps += wm_gap_function_has(f);
+	gaps->total += f->total;
+	gaps->known += (double)f->known;
+	gaps->changed += f->changed;
 	gaps->sought += (double)f->sought;
 	gaps->outside += (double)f->outside;
 	gaps->tested_paths += f->sought - f->outside;
@@ -439,7 +577,20 @@ void wm_gaps_release(struct wm_gaps *gaps)
 	*gaps = (struct wm_gaps){0};
 }
 
-uint64_t wm_gap_function_total(const struct wm_gap_function *function)
+bool wm_gap_function_has(const struct wm_gap_function *function)
 {
-	return function->level == WM_GAP_EDGE ? function->count : function->outside - function->infeasible;
+	return function->count || function->total;
+}
+
+double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)
+{
+	const struct wm_story_function *function = gaps->never[i];
+	struct work w = {.gaps = (struct wm_gaps *)gaps, .function = function, .graph = &function->map->graph};
+	double outcomes = 0;
+	if (gaps->question.level == WM_GAP_PATH)
+		return function->possible.countable ? (double)function->possible.count
+						    : pow(10, function->possible.log10);
+	for (uint32_t e = 0; e < w.graph->edge_count; e++)
+		outcomes += asks_outcome(&w, e);
+	return outcomes > 0 ? outcomes : 1;
 }

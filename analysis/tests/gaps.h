@@ -12,6 +12,7 @@
 #ifndef WM_ANALYSIS_TESTS_GAPS_H
 #define WM_ANALYSIS_TESTS_GAPS_H
 
+#include "analysis/tests/baseline.h"
 #include "analysis/tests/suite.h"
 #include "analysis/tests/untested.h"
 #include "core/paths/neighbours.h"
@@ -26,6 +27,7 @@ struct wm_gap {
 	struct wm_untested_path path; /* PATH: of `own`; EDGE: only `block` and `edge` */
 	bool infeasible; /* PATH: likely; decisions contradict each other (core/trail/feasible.h) */
 	uint32_t earlier, later; /* … after this block, the decision of that block cannot be as the path has it */
+	bool lost; /* a test of the baseline took it */
 	size_t test_count; /* that come closest: take the nearest path, or come to the block */
 	uint32_t *test; /* ascending indices in the suite */
 };
@@ -37,6 +39,10 @@ struct wm_gap_function {
 	uint64_t sought, outside; /* PATH: paths that match the question, and how many of them no test took */
 	uint64_t decisions, untaken; /* outcomes of decisions that match the question, and how many no test took */
 	bool stopped; /* the search for paths ended early */
+	uint64_t known; /* gaps that are in the baseline */
+	bool changed; /* the baseline has another graph of the function */
+	/* Gaps that are neither in the baseline nor, as far as is known, likely infeasible; also those that are not listed. */
+	uint64_t total;
 	size_t infeasible; /* of the gaps; they are the last */
 	size_t count;
 	struct wm_gap *gap;
@@ -45,12 +51,16 @@ struct wm_gap_function {
 /* What is asked for. */
 struct wm_gap_question {
 	enum wm_gap_level level;
-	size_t most; /* paths per function, besides those that are likely infeasible */
+	size_t most; /* paths per function that are listed; and as many that are likely infeasible */
+	size_t search; /* paths per function that are sought, so that those that are likely infeasible are known */
 	bool no_throw; /* leave out paths and outcomes in which a call throws */
 	const struct wm_function_filter *filter;
 	/* NULL, or only paths through such a block, and outcomes of decisions at its end or that lead to it. */
 	bool (*touches)(const void *closure, const struct wm_story_function *function, uint32_t block);
 	const void *closure;
+	const struct wm_baseline *baseline; /* NULL, or gaps in it are not listed */
+	struct wm_sources *sources; /* for labels of the baseline */
+	const char *scope; /* NULL, or what `touches` means: one clause */
 };
 
 struct wm_gaps {
@@ -67,14 +77,20 @@ struct wm_gaps {
 	uint64_t tested_paths;
 	uint64_t decisions, untaken;
 	size_t infeasible;
+	uint64_t total;
+	double known; /* gaps in the baseline */
+	size_t known_never; /* functions that no test enters, now and in the baseline */
+	size_t changed; /* functions of which the baseline has another graph */
 };
 
 /* The suite must outlive the gaps.  Takes O(paths of the tests · length), and a limited effort per function for the search. */
 void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_gap_question *question);
 void wm_gaps_release(struct wm_gaps *gaps);
 
-/* How many gaps of the function are not likely infeasible, as far as is known; those that are not listed included. */
-uint64_t wm_gap_function_total(const struct wm_gap_function *function);
+/* Whether there is something to tell of the function. */
+bool wm_gap_function_has(const struct wm_gap_function *function);
+/* How many paths, or outcomes, the function gaps->never[i] has; at least 1. */
+double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i);
 
 /* The rest is in gaps_text.c. */
 

@@ -341,3 +341,48 @@ enum wm_status wm_neighbours_find(struct wm_neighbours *neighbours, struct wm_ar
 	}
 	return s.status;
 }
+
+/* Compares the path, whose edges are marked, with q. */
+static void compare_with(const struct search *s, const struct wm_path *path, struct wm_neighbour *found)
+{
+	uint32_t distance = 0, common = 0;
+	mark(s, s->along, true);
+	for (uint32_t i = 0; i < path->length; i++)
+		distance += cost(s, path->edge[i]);
+	mark(s, s->along, false);
+	while (common < path->length && common < s->path.length && path->edge[common] == s->path.edge[common])
+		common++;
+	if (distance > found->distance || (distance == found->distance && common <= found->common))
+		return;
+	found->distance = distance;
+	found->common = common;
+	found->nearest = s->q;
+}
+
+enum wm_status wm_neighbours_measure(
+	const struct wm_neighbours *neighbours, struct wm_neighbour *path, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &neighbours->plan->dag;
+	struct search s = {.dag = dag, .numbering = &neighbours->plan->numbering};
+	struct wm_path own = {0};
+	s.along = WM_NEW(arena, bool, dag->edge_count);
+	s.taken = WM_NEW(arena, bool, dag->edge_count);
+	s.path.edge = WM_NEW(arena, uint32_t, dag->node_count);
+	if (!s.along || !s.taken || !s.path.edge)
+		return WM_NO_MEMORY;
+	s.status = wm_dag_decode(dag, s.numbering, path->id, &own, arena);
+	path->distance = UINT32_MAX;
+	path->common = 0;
+	path->fresh = false;
+	for (size_t i = 0; i < neighbours->set_count && s.status == WM_OK; i++) {
+		s.q = neighbours->set[i];
+		s.status = wm_dag_decode(dag, s.numbering, s.q, &s.path, NULL);
+		if (s.status == WM_OK) {
+			compare_with(&s, &own, path);
+			mark(&s, s.taken, true);
+		}
+	}
+	for (uint32_t i = 0; s.status == WM_OK && i < own.length; i++)
+		path->fresh |= !s.taken[own.edge[i]];
+	return s.status;
+}

@@ -63,4 +63,9 @@ struct wm_neighbours {
  */
 enum wm_status wm_neighbours_find(struct wm_neighbours *neighbours, struct wm_arena *arena);
 
+/* The distance of one path, which is not in the set, from the set, which is not empty: fills in all of `path` but `id` and
+ * `demoted`.  O(set · length).  WM_BAD_PATH: an id is out of range.  WM_NO_MEMORY. */
+enum wm_status wm_neighbours_measure(
+	const struct wm_neighbours *neighbours, struct wm_neighbour *path, struct wm_arena *arena);
+
 #endif

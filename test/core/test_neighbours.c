@@ -192,6 +192,11 @@ static void compare(const struct wm_neighbours *n, struct wm_arena *arena)
 	assert_int_equal(n->count, count);
 	for (size_t i = 0; i < count; i++)
 		assert_same(&n->path[i], &want[i]);
+	for (size_t i = 0; i < count && i < 5; i++) {
+		struct wm_neighbour one = {.id = want[i].id, .demoted = want[i].demoted};
+		assert_int_equal(wm_neighbours_measure(n, &one, arena), WM_OK);
+		assert_same(&one, &want[i]);
+	}
 }
 
 static bool *random_edges(uint32_t count, uint32_t one_in, struct random *random, struct wm_arena *arena)

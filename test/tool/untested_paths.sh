@@ -140,9 +140,116 @@ exits 3 "$waymark" untested --field field.wmraw --fail-if-untested tests/member.
 grep -q 'What no test took' pages/index.html && grep -q 'nearest test: member' pages/f/*.html ||
 	fail 'the pages lack something'
 
+# ---- Gates
+exits 0 $untested --budget 100 --fail-under 1
+exits 3 $untested --budget 6
+says 'main has 7 untested paths, and its budget is 6' $untested --budget 6
+printf '# a comment\nmain 7\nk*\t100\n*  2\n' >budget
+exits 0 $untested --budget budget
+sed -i 's/^main 7/main 6/' budget
+exits 3 $untested --budget budget
+exits 3 $untested --fail
+exits 3 $untested --fail-under 99.5 --level edge
+says 'of the outcomes are tested' $untested --fail-under 99.5 --level edge
+# no test enters refund, which has two paths
+exits 0 $untested --function refund --budget 2
+exits 3 $untested --function refund --budget 1
+exits 3 $untested --function refund --fail
+printf 'main\n' >wrong
+exits 1 $untested --budget wrong
+says 'wrong, line 1' $untested --budget wrong
+exits 1 $untested --budget nowhere
+exits 1 $untested --fail-under 101
+
+# ---- Changed lines: only paths through them
+sed 's/price -= 20/price -= 21/' program.c >changed.c
+diff -u --label a/program.c --label b/program.c program.c changed.c >change.diff || true
+"$waymark" untested --changed - --json tests ./program <change.diff >some.json
+jq -en --slurpfile all all.json --slurpfile some some.json '
+	([$all[0].functions[] | select(.name == "price").paths[] | select(.blocks | index(3)) | .id] | sort) as $want |
+	($some[0].functions | length == 1 and .[0].name == "price" and ([.[0].paths[].id] | sort) == $want and
+	 .[0].untested_paths == ($want | length)) and ($want | length == 1)' >/dev/null || fail 'other paths than the changed ones'
+exits 0 sh -c "$untested --changed - --fail </dev/null"
+exits 1 $untested --changed-root .
+
+# ---- A baseline
+"$waymark" untested --write-baseline base.json tests ./program >/dev/null
+exits 0 $untested --baseline base.json --fail
+exits 0 $untested --baseline base.json --fail --level edge
+says 'are in the baseline and are not listed' $untested --baseline base.json
+# a test less: what it took is untested again, and nothing else
+"$waymark" untested --baseline base.json --json --most 100 tests/coupon.wmraw ./program >lost.json
+"$waymark" report --json tests/coupon.wmraw ./program >less.json
+jq -en --slurpfile ran ran.json --slurpfile less less.json --slurpfile lost lost.json '
+	def ids($f): [$f[0].functions[] | .name as $n | .paths // [] | .[] | "\($n) \(.id)"];
+	(ids($ran) - ids($less) | sort) == (ids($lost) | sort) and ([$lost[0].functions[].paths // [] | .[].tested_in_baseline] | all)
+	' >/dev/null || fail 'the paths that the baseline took and these tests do not are not listed'
+exits 3 "$waymark" untested --baseline base.json --fail tests/coupon.wmraw ./program
+# lines that move change nothing; a new decision is listed, and the rest of the function is not
+(echo && echo && cat program.c) >moved.c
+"$waymark" cc -O1 -g moved.c -o program
+WAYMARK_FILE=moved/a.wmraw ./program 1 0 >/dev/null
+WAYMARK_FILE=moved/b.wmraw ./program 0 1 ab >/dev/null
+exits 0 "$waymark" untested --baseline base.json --fail moved ./program
+sed 's/if (sum % 7 == 6)/if (sum == 12)\n\t\t\tsum++;\n\t\tif (sum % 7 == 6)/; s/if (argc > 100)/if (argc > 101)/' moved.c >grown.c
+"$waymark" cc -O1 -g grown.c -o program
+WAYMARK_FILE=grown/a.wmraw ./program 1 0 >/dev/null
+WAYMARK_FILE=grown/b.wmraw ./program 0 1 ab >/dev/null
+"$waymark" untested --baseline base.json --level edge --json grown ./program >new.json
+jq -e '[.functions[] | select(.edges | length > 0) | [.name, (.edges[] | .line, .outcome)]] ==
+	[["kinds", 36, "true"], ["main", 49, "true"]] or
+	[.functions[] | select(.edges | length > 0) | [.name, (.edges[] | .line, .outcome)]] ==
+	[["main", 49, "true"], ["kinds", 36, "true"]]' new.json >/dev/null || { cat new.json && fail 'not only the new outcomes'; }
+"$waymark" untested --baseline base.json --json --most 1000 grown ./program >new.json
+jq -e '[.functions[] | .name as $n | .block as $block | .paths // [] | .[] | .blocks as $b |
+	any(range(0; $b | length); $block[$b[.]].decision.line == (if $n == "kinds" then 36 else 49 end))] |
+	length > 5 and all' new.json >/dev/null || fail 'a path without a new decision is listed'
+says 'graph of 1 function differs from the baseline' "$waymark" untested --baseline base.json grown ./program
+echo '{"schema":"waymark.baseline/1","functions":[{"name":3}]}' >wrong
+exits 1 "$waymark" untested --baseline wrong grown ./program
+says 'is no baseline' "$waymark" untested --baseline wrong grown ./program
+echo '{' >wrong
+exits 1 "$waymark" untested --baseline wrong grown ./program
+exits 1 "$waymark" untested --baseline nowhere grown ./program
+
+# ---- SARIF, with what the standard requires
+"$waymark" untested --sarif out.sarif --most 3 grown ./program >out
+[ -s out ] && fail 'text is printed beside SARIF'
+jq -e '.version == "2.1.0" and (.["$schema"] | test("sarif-schema-2.1.0.json$")) and (.runs | length == 1) and (.runs[0] |
+	(.tool.driver | .name == "Waymark" and all(.rules[]; (.id | type == "string") and (.shortDescription.text | length > 0))) and
+	(.tool.driver.rules as $rules | .results | length > 8 and all(.[];
+		.ruleId == $rules[.ruleIndex].id and (.message.text | length > 10) and
+		(.level | IN("none", "note", "warning", "error")) and
+		(.locations | length == 1 and all(.[].physicalLocation;
+			.artifactLocation.uri == "grown.c" and .region.startLine >= 1)) and
+		(if .ruleId == "untested-path" then
+			(.partialFingerprints | length == 1 and all(.[]; test("^[0-9a-f]{16}$"))) and
+			(.codeFlows[0].threadFlows[0].locations | length > 0 and
+			 all(.[]; .location.physicalLocation.region.startLine >= 1)) else true end) and
+		all(.relatedLocations // [] | .[]; (.message.text | length > 0) and (.id | type == "number") and
+			.physicalLocation.artifactLocation.uri == "grown.c")))) and
+	([.runs[0].results[] | select(.ruleId == "untested-path").partialFingerprints[]] | length == (unique | length))' \
+	out.sarif >/dev/null || fail 'the SARIF file lacks something'
+"$waymark" untested --sarif - --most 3 grown ./program >out
+cmp out out.sarif || fail '--sarif - prints something else'
+
+# ---- Annotations, one command per line whatever the names are
+mkdir 'odd,a:b%'
+printf '#line 1 "odd,a:b%%/new\\nline\\033.c"\n' | cat - program.c >odd.c
+"$waymark" cc -O1 -g odd.c -o odd
+WAYMARK_FILE=odd.wmraw ./odd 1 0 >/dev/null
+"$waymark" untested --github --function price odd.wmraw ./odd >out
+[ "$(grep -c '^::warning file=[^:,]*,line=[68],col=[0-9]*,title=[^:,]*::' out)" = "$(wc -l <out)" ] ||
+	{ cat out && fail 'an annotation is not one command'; }
+grep -qF '%2Ca%3Ab%25' out || { cat out && fail 'a property is not escaped'; }
+grep -q "$(printf '\033')" out && fail 'a control character is printed'
+exits 1 "$waymark" untested --github --json odd.wmraw ./odd
+
 # ---- Mistakes
+"$waymark" cc -O1 -g program.c -o program
 exits 1 "$waymark" untested ./program
 exits 1 "$waymark" untested tests
+exits 1 "$waymark" untested --field field.wmraw --fail tests/member.wmraw ./program
 exits 1 "$waymark" untested --level line tests ./program
 exits 1 "$waymark" untested --most 10001 tests ./program
 exits 1 "$waymark" untested --function nowhere tests ./program

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cmd/untested_gate.h"
+#include "support/tool.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many functions that exceed their budget are named. */
+enum { NAMED = 10 };
+
+/* ---- Options -------------------------------------------------------------------------------- */
+
+static bool read_number(const char *text, uint64_t *number)
+{
+	char *end;
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+static void add_line(struct wm_gate *gate, const char *name, uint64_t most)
+{
+	WM_XGROW(gate->budget, gate->count);
+	gate->budget[gate->count++] = (struct wm_budget_line){wm_xstrdup(name), most};
+}
+
+/* "FUNCTION N"; the name may contain blanks, as those of C++ do. */
+static void read_line(struct wm_gate *gate, char *line, const char *file, size_t number)
+{
+	uint64_t most;
+	char *end = line + strlen(line);
+	while (end > line && strchr(" \t\r\n", end[-1]))
+		*--end = 0;
+	line += strspn(line, " \t");
+	if (!*line || *line == '#')
+		return;
+	char *last = strrchr(line, ' ');
+	char *tab = strrchr(line, '\t');
+	last = !last || (tab && tab > last) ? tab : last;
+	if (!last || !read_number(last + 1, &most))
+		wm_fail("%s, line %zu: a line of a budget is the name of a function and a number, as in `parse_* 3`",
+			file, number);
+	while (last > line && strchr(" \t", last[-1]))
+		last--;
+	*last = 0;
+	add_line(gate, line, most);
+}
+
+static void read_budget(struct wm_gate *gate, const char *file)
+{
+	char *line = NULL;
+	size_t capacity = 0, number = 0;
+	FILE *in = fopen(file, "re");
+	if (!in)
+		wm_fail("--budget needs a number or a file with lines FUNCTION N; %s: %s", file, strerror(errno));
+	while (getline(&line, &capacity, in) >= 0)
+		read_line(gate, line, file, ++number);
+	bool failed = ferror(in);
+	free(line);
+	fclose(in);
+	if (failed)
+		wm_fail("%s cannot be read", file);
+	if (!gate->count)
+		wm_fail("%s contains no budget; its lines are FUNCTION N, as in `parse_* 3`", file);
+}
+
+void wm_gate_take_budget(void *target, const char *value)
+{
+	struct wm_gate *gate = target;
+	uint64_t most;
+	if (read_number(value, &most))
+		add_line(gate, "*", most);
+	else
+		read_budget(gate, value);
+}
+
+void wm_gate_take_percent(void *target, const char *value)
+{
+	struct wm_gate *gate = target;
+	char *end;
+	gate->has_percent = true;
+	gate->percent = strtod(value, &end);
+	if (end == value || *end || !(gate->percent >= 0 && gate->percent <= 100))
+		wm_fail("--fail-under needs a percentage from 0 to 100, not '%s'", value);
+}
+
+uint64_t wm_gate_most(const struct wm_gate *gate)
+{
+	uint64_t most = 0;
+	for (size_t i = 0; i < gate->count; i++)
+		most = gate->budget[i].most > most ? gate->budget[i].most : most;
+	return most;
+}
+
+void wm_gate_release(struct wm_gate *gate)
+{
+	for (size_t i = 0; i < gate->count; i++)
+		free(gate->budget[i].name);
+	free(gate->budget);
+	*gate = (struct wm_gate){0};
+}
+
+/* ---- Budgets -------------------------------------------------------------------------------- */
+
+static const char *noun(const struct wm_gaps *gaps)
+{
+	return gaps->question.level == WM_GAP_PATH ? "path" : "outcome";
+}
+
+static const struct wm_budget_line *find_budget(const struct wm_gate *gate, const struct wm_story_function *function)
+{
+	for (size_t i = 0; i < gate->count; i++)
+		if (wm_story_name_matches(function, gate->budget[i].name))
+			return &gate->budget[i];
+	return NULL;
+}
+
+/* Whether the function is within its budget; if not, and if it is one of the first, names it. */
+static bool is_within(const struct wm_gate *gate, const struct wm_gaps *gaps, const struct wm_story_function *function,
+	double total, size_t *beyond)
+{
+	const struct wm_budget_line *budget = find_budget(gate, function);
+	if (!budget || total <= (double)budget->most)
+		return true;
+	if ((*beyond)++ < NAMED)
+		wm_warn("%s has %s untested %s%s, and its budget is %s", function->brief, wm_paths_text(total),
+			noun(gaps), total == 1 ? "" : "s", wm_thousands(budget->most));
+	return false;
+}
+
+static bool budgets_hold(const struct wm_gate *gate, const struct wm_gaps *gaps)
+{
+	size_t beyond = 0;
+	for (size_t i = 0; i < gaps->count; i++)
+		is_within(gate, gaps, gaps->function[i].base.field, (double)gaps->function[i].total, &beyond);
+	for (size_t i = 0; i < gaps->never_count; i++)
+		is_within(gate, gaps, gaps->never[i], wm_gaps_never_total(gaps, i), &beyond);
+	if (beyond > NAMED)
+		wm_warn("%zu more functions exceed their budgets", beyond - NAMED);
+	return !beyond;
+}
+
+/* ---- The others ----------------------------------------------------------------------------- */
+
+static bool nothing_is_untested(const struct wm_gaps *gaps)
+{
+	double total = 0;
+	for (size_t i = 0; i < gaps->count; i++)
+		total += (double)gaps->function[i].total;
+	if (total <= 0 && !gaps->never_count)
+		return true;
+	wm_warn("%s untested %s%s in functions that tests enter, and %zu function%s that no test enters; --fail allows "
+		"none",
+		wm_paths_text(total), noun(gaps), total == 1 ? "" : "s", gaps->never_count,
+		gaps->never_count == 1 ? "" : "s");
+	return false;
+}
+
+static bool enough_is_tested(const struct wm_gate *gate, const struct wm_gaps *gaps)
+{
+	double total = 0, tested = 0;
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct wm_gap_function *f = &gaps->function[i];
+		double taken = f->level == WM_GAP_PATH ? (double)(f->sought - f->outside)
+						       : (double)(f->decisions - f->untaken);
+		tested += taken;
+		total += taken + (double)f->total;
+	}
+	for (size_t i = 0; i < gaps->never_count; i++)
+		total += wm_gaps_never_total(gaps, i);
+	double percent = total > 0 ? 100 * tested / total : 100;
+	if (percent >= gate->percent)
+		return true;
+	wm_warn("%.2f%% of the %ss are tested (%s of %s), and --fail-under requires %g%%", percent, noun(gaps),
+		wm_paths_text(tested), wm_paths_text(total), gate->percent);
+	return false;
+}
+
+static bool all_is_known(const struct wm_gaps *gaps)
+{
+	const struct wm_story *story = &gaps->suite->story;
+	if (story->doubtful_runs)
+		wm_warn("%zu runs of the tests are left out in whole or in part", story->doubtful_runs);
+	if (story->refused_count)
+		wm_warn("%zu functions are refused, so that what is untested in them is not known",
+			story->refused_count);
+	return !story->doubtful_runs && !story->refused_count;
+}
+
+bool wm_gate_holds(const struct wm_gate *gate, const struct wm_gaps *gaps)
+{
+	bool holds = true;
+	if (gate->count)
+		holds &= budgets_hold(gate, gaps);
+	if (gate->fail)
+		holds &= nothing_is_untested(gaps);
+	if (gate->has_percent)
+		holds &= enough_is_tested(gate, gaps);
+	if (gate->count || gate->fail || gate->has_percent)
+		holds &= all_is_known(gaps);
+	return holds;
+}

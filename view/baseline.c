@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "view/baseline.h"
+#include "analysis/tests/marks.h"
+#include "support/json.h"
+#include "support/output.h"
+#include "support/tool.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char schema[] = "waymark.baseline/1";
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+struct reader {
+	const char *file;
+	json_t *document;
+};
+
+static _Noreturn void refuse(struct reader *reader, const char *what)
+{
+	json_decref(reader->document);
+	wm_fail("%s is no baseline: %s; `waymark untested --write-baseline` writes one", reader->file, what);
+}
+
+static uint64_t read_hash(struct reader *reader, const json_t *value)
+{
+	const char *text = json_string_value(value);
+	char *end;
+	uint64_t number = text ? strtoull(text, &end, 16) : 0;
+	if (!text || strlen(text) != 16 || *end)
+		refuse(reader, "a hash of a function is not 16 hexadecimal digits");
+	return number;
+}
+
+static void read_outcomes(struct reader *reader, struct wm_baseline_function *f, const json_t *list)
+{
+	size_t i;
+	json_t *value;
+	f->outcome = wm_xmalloc((json_array_size(list) + 1) * sizeof *f->outcome);
+	json_array_foreach((json_t *)list, i, value)
+	{
+		const char *label = json_string_value(json_array_get(value, 0));
+		const json_t *tested = json_array_get(value, 1);
+		if (!label || !json_is_boolean(tested))
+			refuse(reader, "an outcome is not a text and whether it is tested");
+		f->outcome[f->outcome_count++] =
+			(struct wm_baseline_outcome){wm_xstrdup(label), json_is_true(tested)};
+	}
+}
+
+static void read_paths(struct reader *reader, struct wm_baseline_function *f, const json_t *list)
+{
+	size_t i;
+	json_t *value;
+	f->path = wm_xmalloc((json_array_size(list) + 1) * sizeof *f->path);
+	json_array_foreach((json_t *)list, i, value)
+	{
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			refuse(reader, "the id of a path is not a number");
+		f->path[f->path_count++] = (uint64_t)json_integer_value(value);
+	}
+}
+
+static void read_function(struct reader *reader, struct wm_baseline *baseline, const json_t *object)
+{
+	const char *name = json_string_value(json_object_get(object, "name"));
+	const json_t *entered = json_object_get(object, "entered");
+	const json_t *outcomes = json_object_get(object, "outcomes"), *paths = json_object_get(object, "paths");
+	if (!name || !json_is_boolean(entered) || !json_is_array(outcomes) || !json_is_array(paths))
+		refuse(reader, "a function lacks its name, outcomes or paths");
+	struct wm_baseline_function *f = &baseline->function[baseline->count++];
+	*f = (struct wm_baseline_function){.name = wm_xstrdup(name), .entered = json_is_true(entered)};
+	f->key = read_hash(reader, json_object_get(object, "key"));
+	f->graph = read_hash(reader, json_object_get(object, "graph"));
+	read_outcomes(reader, f, outcomes);
+	read_paths(reader, f, paths);
+}
+
+void wm_baseline_read(struct wm_baseline *baseline, const char *file)
+{
+	struct reader reader = {.file = file};
+	struct wm_buffer buffer;
+	json_error_t error;
+	size_t i;
+	json_t *value;
+	if (!wm_buffer_read(&buffer, file))
+		wm_fail("the baseline %s cannot be read: %m; `waymark untested --write-baseline` writes one", file);
+	reader.document = json_loadb((const char *)buffer.data, buffer.size, 0, &error);
+	wm_buffer_release(&buffer);
+	if (!reader.document)
+		wm_fail("%s is no baseline: line %d: %s", file, error.line, error.text);
+	const char *name = json_string_value(json_object_get(reader.document, "schema"));
+	const json_t *functions = json_object_get(reader.document, "functions");
+	if (!name || strcmp(name, schema) != 0 || !json_is_array(functions))
+		refuse(&reader, "its schema is not waymark.baseline/1");
+	*baseline = (struct wm_baseline){
+		.function = wm_xmalloc((json_array_size(functions) + 1) * sizeof *baseline->function)};
+	json_array_foreach((json_t *)functions, i, value) read_function(&reader, baseline, value);
+	json_decref(reader.document);
+	wm_baseline_sort(baseline);
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static json_t *hash_text(uint64_t hash)
+{
+	char text[20];
+	snprintf(text, sizeof text, "%016" PRIx64, hash);
+	return json_string(text);
+}
+
+static json_t *outcome_list(const struct wm_story_function *function, const bool *taken, struct wm_sources *sources)
+{
+	json_t *list = wm_json_checked(json_array());
+	char **label = wm_labels_make(function, sources);
+	for (uint32_t e = 0; e < function->map->graph.edge_count; e++)
+		if (label[e])
+			json_array_append_new(list, wm_json_checked(json_pack(
+							    "[o, b]", wm_json_text(label[e]), taken && taken[e])));
+	wm_labels_release(label, function);
+	return list;
+}
+
+static int by_id(const void *left, const void *right)
+{
+	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+	return (a > b) - (a < b);
+}
+
+static json_t *path_list(const struct wm_story_function *function)
+{
+	json_t *list = wm_json_checked(json_array());
+	size_t count = function->across.unit || function->plan.sequences ? 0 : function->ran_count;
+	uint64_t *id = wm_xmalloc((count + 1) * sizeof *id);
+	for (size_t i = 0; i < count; i++)
+		id[i] = function->path[i].id;
+	qsort(id, count, sizeof *id, by_id);
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(list, wm_json_count(id[i]));
+	free(id);
+	return list;
+}
+
+/* Which edges the tests take; memory in the arena. */
+static const bool *taken_edges(
+	const struct wm_story *story, const struct wm_story_function *const *function, struct wm_arena *arena)
+{
+	const struct wm_story_unit *unit = (*function)->across.unit;
+	struct wm_edge_marks marks;
+	if (!unit) {
+		wm_edge_marks_init(&marks, function, 1, arena);
+		wm_edge_marks_function(&marks, 0, *function);
+		return marks.taken[0];
+	}
+	if (!wm_story_unit_is_whole(unit))
+		return NULL;
+	wm_edge_marks_init(&marks, unit->body, unit->binary->unit.function_count, arena);
+	wm_edge_marks_unit(&marks, story, unit->binary->hash);
+	uint32_t index = (*function)->across.index;
+	bool same = wm_edge_marks_entry(&marks, index) == (*function)->map->graph.edge_count;
+	return same ? marks.taken[index] : NULL;
+}
+
+static void write_function(
+	const struct wm_story *story, const struct wm_story_function *function, struct wm_sources *sources, FILE *out)
+{
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	const bool *taken = function->state == WM_STORY_RAN ? taken_edges(story, &function, &arena) : NULL;
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "name", wm_json_text(function->map->name),
+		"key", hash_text(function->map->key), "graph", hash_text(wm_story_hash(function)), "entered",
+		function->state == WM_STORY_RAN, "outcomes", outcome_list(function, taken, sources), "paths",
+		path_list(function)));
+	wm_json_dump(object, out, JSON_COMPACT);
+	wm_arena_release(&arena);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct wm_story_function *a = *(const struct wm_story_function *const *)left;
+	const struct wm_story_function *b = *(const struct wm_story_function *const *)right;
+	int order = strcmp(a->map->name, b->map->name);
+	return order ? order : wm_story_identity(a, b);
+}
+
+/* Functions that are compared, by name, so that a file under version control changes only where a function does; heap. */
+static const struct wm_story_function **list_functions(
+	const struct wm_story *story, const struct wm_function_filter *filter, size_t *count)
+{
+	const struct wm_story_function **list = wm_xmalloc((story->function_count + 1) * sizeof *list);
+	*count = 0;
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		bool known = function->state == WM_STORY_RAN || function->state == WM_STORY_IDLE;
+		if (known && wm_filter_passes(filter, function))
+			list[(*count)++] = function;
+	}
+	qsort(list, *count, sizeof *list, by_name);
+	return list;
+}
+
+void wm_baseline_write(const struct wm_story *story, const struct wm_function_filter *filter, struct wm_sources *sources,
+	const char *file)
+{
+	struct wm_output output;
+	size_t count;
+	const struct wm_story_function **list = list_functions(story, filter, &count);
+	wm_output_open(&output, file);
+	fprintf(output.file, "{\"schema\":\"%s\",\"functions\":[", schema);
+	for (size_t i = 0; i < count; i++) {
+		fputs(i ? ",\n" : "\n", output.file);
+		write_function(story, list[i], sources, output.file);
+	}
+	fputs("]}\n", output.file);
+	wm_output_close(&output);
+	free(list);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The file of a baseline: a JSON document with the schema waymark.baseline/1 (doc/formats.md). */
+#ifndef WM_VIEW_BASELINE_H
+#define WM_VIEW_BASELINE_H
+
+#include "analysis/story/filter.h"
+#include "analysis/tests/baseline.h"
+
+/* Ends in wm_fail if the file cannot be read or is no baseline. */
+void wm_baseline_read(struct wm_baseline *baseline, const char *file);
+/* Writes what the tests of the story take in the functions that the filter selects. */
+void wm_baseline_write(const struct wm_story *story, const struct wm_function_filter *filter, struct wm_sources *sources,
+	const char *file);
+
+#endif
