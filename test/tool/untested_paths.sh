@@ -96,13 +96,13 @@ jq -en --slurpfile ran ran.json --slurpfile all all.json '
 		$f.untested_paths == ($f.paths | length) and
 		# each has the least number of decisions that differ from a tested path
 		all($f.paths[]; . as $p | .distance == ($sets | map(($p | decisions($f.block; $starts)) - . | length) | min)) and
-		([$f.paths[].distance] | . == sort)] | length == 3 and all' >/dev/null ||
+		([$f.paths[] | [.likely_infeasible, .distance]] | . == sort)] | length == 3 and all' >/dev/null ||
 	fail 'paths or distances are not what the blocks say'
 # fewer paths are the first of them
 for most in 1 2 7; do
 	"$waymark" untested --json --most $most tests ./program >some.json
 	jq -en --slurpfile all all.json --slurpfile some some.json --argjson n $most '
-		[$all, $some | [.[0].functions[].paths // [] | map(.id) | .[:$n]]] | .[0] == .[1]' >/dev/null ||
+		[$all, $some | [.[0].functions[].paths // [] | map(select(.likely_infeasible | not).id) | .[:$n]]] | .[0] == .[1]' >/dev/null ||
 		fail "--most $most does not list the nearest paths"
 done
 json '.schema == "waymark.untested/1" and .level == "path" and .tests == ["coupon", "member"] and
@@ -113,6 +113,12 @@ json '.schema == "waymark.untested/1" and .level == "path" and .tests == ["coupo
 	 .[0].count == 0 and .[0].parts_at.line == 8 and .[0].parts_at.outcome == "true" and .[0].parts_at.outcome_tested and
 	 .[0].nearest.id == 1 and .[0].tests == ["member"] and .[0].likely_infeasible == false)' $untested --json
 json '.functions[] | select(.name == "price").paths[0].lines | length > 3' $untested --json --expand
+
+# ---- Paths that cannot be executed come last: sum is 0 in the first iteration
+says 'likely infeasible: after line 20 as the path goes through it, line 28 cannot have this outcome' $untested --all
+jq -e '.functions[] | select(.name == "kinds") | .block as $block |
+	[.paths[] | select(.likely_infeasible)] | length > 0 and all(.[]; .start == "entry" and (.reason | length > 0))' all.json \
+	>/dev/null || fail 'other paths than those of the first iteration are infeasible'
 
 # ---- Outcomes: those of graphs that no tested path takes
 "$waymark" untested --level edge --json tests ./program >edges.json
