@@ -2,6 +2,7 @@
 #include "plugin/conditions.h"
 #include "plugin/branch_sides.h"
 #include "plugin/returns.h"
+#include "plugin/values.h"
 #include <string.h>
 
 /* A name is searched for, and a phi followed, through at most this many instructions. */
@@ -54,26 +55,14 @@ LLVMValueRef wm_condition_place(LLVMValueRef branch)
 	LLVMValueRef condition = LLVMGetCondition(branch), of_range = switch_before(LLVMGetInstructionParent(branch));
 	if (of_range)
 		return of_range;
+	if (wm_value_is_side(LLVMGetSuccessor(branch, 0)) && LLVMIsAInstruction(condition)) {
+		bool negated;
+		LLVMValueRef place = wm_operand_place(condition, &negated);
+		condition = negated ? condition : place;
+	}
 	if (LLVMIsAPHINode(condition) && !has_line(condition))
 		condition = place_in_phi(condition);
 	return condition && LLVMIsAInstruction(condition) && has_line(condition) ? condition : branch;
-}
-
-/* A block for a case label without a statement. */
-static bool is_bare_label(LLVMBasicBlockRef block)
-{
-	LLVMValueRef first = LLVMGetFirstInstruction(block);
-	return LLVMIsABranchInst(first) && !LLVMIsConditional(first) && begins(LLVMGetBasicBlockName(block), "sw.") &&
-	       (begins(LLVMGetBasicBlockName(LLVMGetSuccessor(first, 0)), "sw.bb") ||
-		       begins(LLVMGetBasicBlockName(LLVMGetSuccessor(first, 0)), "sw.default"));
-}
-
-bool wm_has_own_position(LLVMValueRef instruction)
-{
-	LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-	if (LLVMIsABranchInst(instruction) && LLVMIsConditional(instruction))
-		return wm_condition_place(instruction) == instruction;
-	return !is_case_range(block) && !is_bare_label(block);
 }
 
 static bool is_zero(LLVMValueRef value)
@@ -101,6 +90,44 @@ static LLVMValueRef tested_value(LLVMValueRef condition)
 	default:
 		return NULL;
 	}
+}
+
+static bool is_negation(LLVMValueRef value)
+{
+	return LLVMGetInstructionOpcode(value) == LLVMXor && LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+}
+
+/* Clang computes the truth of an operand of && and || at the position of the operator. */
+LLVMValueRef wm_operand_place(LLVMValueRef operand, bool *negated)
+{
+	*negated = false;
+	for (unsigned steps = 0; steps < MOST_STEPS; steps++) {
+		bool negation = is_negation(operand);
+		LLVMValueRef inner = negation ? LLVMGetOperand(operand, 0) : tested_value(operand);
+		bool element = LLVMGetInstructionOpcode(operand) == LLVMLoad;
+		if (element || !inner || !LLVMIsAInstruction(inner) || LLVMIsAPHINode(inner) || !has_line(inner))
+			break;
+		*negated ^= negation;
+		operand = inner;
+	}
+	return operand;
+}
+
+/* A block for a case label without a statement. */
+static bool is_bare_label(LLVMBasicBlockRef block)
+{
+	LLVMValueRef first = LLVMGetFirstInstruction(block);
+	return LLVMIsABranchInst(first) && !LLVMIsConditional(first) && begins(LLVMGetBasicBlockName(block), "sw.") &&
+	       (begins(LLVMGetBasicBlockName(LLVMGetSuccessor(first, 0)), "sw.bb") ||
+		       begins(LLVMGetBasicBlockName(LLVMGetSuccessor(first, 0)), "sw.default"));
+}
+
+bool wm_has_own_position(LLVMValueRef instruction)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+	if (LLVMIsABranchInst(instruction) && LLVMIsConditional(instruction))
+		return wm_condition_place(instruction) == instruction;
+	return !is_case_range(block) && !is_bare_label(block);
 }
 
 /* Addresses of elements have names that clang made up; addresses of members have the names of the members. */
@@ -136,7 +163,7 @@ static LLVMValueRef without_conversions(LLVMValueRef value)
 	return value;
 }
 
-static const char *name_of(LLVMValueRef condition)
+const char *wm_condition_name(LLVMValueRef condition)
 {
 	size_t size;
 	LLVMValueRef value = without_conversions(condition);
@@ -146,9 +173,10 @@ static const char *name_of(LLVMValueRef condition)
 
 /* Clang also branches on conditions that the source does not have: whether a static variable is initialised, which handler
  * catches an exception, a range of case labels.  Their positions are those of anything nearby. */
-static bool is_of_source(const struct wm_map_condition *condition)
+static bool is_of_source(LLVMValueRef branch, const struct wm_map_condition *condition)
 {
-	return condition->side[0] != WM_SIDE_UNKNOWN || condition->side[1] != WM_SIDE_UNKNOWN;
+	return condition->side[0] != WM_SIDE_UNKNOWN || condition->side[1] != WM_SIDE_UNKNOWN ||
+	       wm_value_is_side(LLVMGetSuccessor(branch, 0));
 }
 
 struct wm_map_condition wm_condition_describe(LLVMValueRef branch, bool optimised)
@@ -159,10 +187,10 @@ struct wm_map_condition wm_condition_describe(LLVMValueRef branch, bool optimise
 		condition.kind = WM_CONDITION_CASES;
 	for (unsigned i = 0; i < 2 && !optimised; i++)
 		condition.side[i] = (uint8_t)wm_side_of(LLVMGetSuccessor(branch, i));
-	if (!is_of_source(&condition) || !LLVMIsAInstruction(value) || wm_condition_place(branch) == branch)
+	if (!is_of_source(branch, &condition) || !LLVMIsAInstruction(value) || wm_condition_place(branch) == branch)
 		return condition;
 	condition.kind = LLVMIsAPHINode(value) ? WM_CONDITION_WHOLE : WM_CONDITION_EXPRESSION;
 	if (condition.kind == WM_CONDITION_EXPRESSION)
-		condition.name = name_of(value);
+		condition.name = wm_condition_name(value);
 	return condition;
 }

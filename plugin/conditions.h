@@ -17,6 +17,11 @@ LLVMValueRef wm_condition_place(LLVMValueRef branch);
 /* Whether an instruction has a position that is its own.  A conditional branch has that of something around its condition;
  * jumps from one case label to the next and comparisons with ranges of labels have that of the code before. */
 bool wm_has_own_position(LLVMValueRef instruction);
+/* The instruction whose position is that of an operand of && or ||, which `operand` computes; *negated: it computes the negation
+ * of the expression there. */
+LLVMValueRef wm_operand_place(LLVMValueRef operand, bool *negated);
+/* wm_map_condition.name of a truth value. */
+const char *wm_condition_name(LLVMValueRef condition);
 /* The condition, with sides by successor.  `optimised`: the branch may be inverted or merged with others.  The name lives as
  * long as the IR is not changed. */
 struct wm_map_condition wm_condition_describe(LLVMValueRef branch, bool optimised);

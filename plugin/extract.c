@@ -5,6 +5,7 @@
 #include "plugin/conditions.h"
 #include "plugin/inline_tags.h"
 #include "plugin/returns.h"
+#include "plugin/values.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct extraction {
 	struct wm_graph_builder builder;
 	struct wm_origins *origins; /* of function->inlined; NULL: marks are ignored */
 	uint32_t mark_capacity;
-	uint32_t site_count, site_capacity;
+	uint32_t site_count, site_capacity, value_capacity;
 	/* Open-addressing table from block to index; LLVM's C interface has no block numbers. */
 	uint32_t slot_mask;
 	uint32_t *slot;
@@ -249,14 +250,19 @@ static enum wm_status switch_cases(
 	return WM_OK;
 }
 
+static char *copied(struct extraction *x, const char *name)
+{
+	char *copy = WM_NEW(x->arena, char, strlen(name) + 1);
+	return copy ? memcpy(copy, name, strlen(name) + 1) : NULL;
+}
+
 static enum wm_status describe_condition(
 	struct extraction *x, LLVMValueRef ir, const uint32_t *ordinal, struct wm_map_block *block)
 {
 	struct wm_map_condition condition = wm_condition_describe(ir, x->function->stage == WM_CFG_OPTIMISED);
-	char *name = WM_NEW(x->arena, char, strlen(condition.name) + 1);
+	char *name = copied(x, condition.name);
 	if (!name)
 		return WM_NO_MEMORY;
-	memcpy(name, condition.name, strlen(condition.name) + 1);
 	block->condition = (struct wm_map_condition){condition.kind, .name = name};
 	block->decision = instruction_line(x, wm_condition_place(ir));
 	block->true_edge = ordinal[condition.kind == WM_CONDITION_UNKNOWN ? wm_true_successor(ir) : 0];
@@ -391,6 +397,58 @@ void wm_extract_definition(LLVMValueRef ir, struct wm_map_function *function, st
 	function->line = LLVMDISubprogramGetLine(subprogram);
 }
 
+static enum wm_status add_value(struct extraction *x, uint32_t block, const struct wm_value *value)
+{
+	struct wm_map_function *f = x->function;
+	bool computed = value->operand && LLVMIsAInstruction(value->operand), negated = false;
+	LLVMValueRef place = computed ? wm_operand_place(value->operand, &negated) : NULL;
+	bool truth = value->kind == WM_VALUE_OPERAND || value->kind == WM_VALUE_SPLIT ? !negated : value->truth;
+	struct wm_map_value *grown =
+		wm_arena_grow(x->arena, f->value, &x->value_capacity, f->value_count, sizeof *grown);
+	char *name = copied(x, computed ? wm_condition_name(place) : "");
+	if (!grown || !name)
+		return WM_NO_MEMORY;
+	f->value = grown;
+	grown[f->value_count++] = (struct wm_map_value){.kind = (uint8_t)value->kind,
+		.use = (uint8_t)value->use,
+		.disjunction = value->disjunction,
+		.truth = truth,
+		.block = block,
+		.join = value->join ? x->slot[slot_of(x, value->join)] - 1 : WM_NONE,
+		.teller = value->teller ? x->slot[slot_of(x, value->teller)] - 1 : WM_NONE,
+		.place = instruction_line(x, computed ? place : LLVMGetBasicBlockTerminator(value->block)),
+		.name = name};
+	return WM_OK;
+}
+
+/* The values that a block computes: it may end with the last operand of what its successor joins. */
+static enum wm_status block_values(struct extraction *x, uint32_t block)
+{
+	struct wm_value value;
+	enum wm_status status = WM_OK;
+	LLVMBasicBlockRef ir = x->anchors->block[block];
+	LLVMValueRef last = x->anchors->terminator[block];
+	for (LLVMValueRef i = LLVMGetFirstInstruction(ir); i && status == WM_OK; i = LLVMGetNextInstruction(i))
+		if (wm_value_of(i, &value))
+			status = add_value(x, block, &value);
+	if (status != WM_OK || !LLVMIsABranchInst(last))
+		return status;
+	LLVMBasicBlockRef next = LLVMGetSuccessor(last, 0);
+	if (wm_value_is_side(next))
+		next = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(next), 0);
+	return wm_value_joined(next, &value) && value.block == ir ? add_value(x, block, &value) : WM_OK;
+}
+
+static enum wm_status find_values(struct extraction *x, uint32_t count)
+{
+	enum wm_status status = WM_OK;
+	x->function->value = NULL;
+	x->function->value_count = 0;
+	for (uint32_t b = 0; b < count && status == WM_OK && x->function->stage == WM_CFG_SOURCE; b++)
+		status = block_values(x, b);
+	return status;
+}
+
 static enum wm_status build_graph(struct extraction *x, uint32_t count, uint32_t successors)
 {
 	uint32_t *last_seen = WM_NEW(x->arena, uint32_t, count), *first_ordinal = WM_NEW(x->arena, uint32_t, count);
@@ -423,5 +481,7 @@ enum wm_status wm_extract(LLVMValueRef ir, bool optimised, struct wm_map_functio
 	enum wm_status status = index_blocks(&x, count);
 	if (status == WM_OK)
 		status = scan_calls(&x, count, &successors);
+	if (status == WM_OK)
+		status = find_values(&x, count);
 	return status == WM_OK ? build_graph(&x, count, successors) : status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/facts.h"
 #include "plugin/module_pass.h"
+#include "plugin/values.h"
 #include <stdlib.h>
 
 static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_map_function *function)
@@ -38,6 +39,8 @@ bool wm_pass_ends_at_tail_calls(const struct wm_module_pass *p)
 void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s)
 {
 	wm_shim_fold_indirect_targets(s->ir);
+	if (p->options.conditions_of_values)
+		wm_values_split(s->ir);
 	s->status = wm_indirect_chain(&p->targets, s->ir, p->analyses, &s->arena);
 	if (s->status == WM_OK)
 		s->status = wm_extract(

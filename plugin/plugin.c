@@ -112,6 +112,7 @@ static bool prepare(struct wm_module_pass *p)
 	size_t size, count = wm_pass_count_functions(p->module);
 	p->map.source = LLVMGetSourceFileName(p->module, &size);
 	p->map.crash_paths = p->options.crash_paths;
+	p->map.has_values = p->options.stage == WM_CFG_SOURCE;
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 3);

@@ -223,6 +223,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 		return false;
 	snprintf(error, 300, "out of memory");
 	options->system_headers = wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]);
+	options->conditions_of_values = wm_setting_choice(&wm_settings[WM_SET_CONDITIONS]);
 	options->crash = crash;
 	options->crash_paths = crash ? (unsigned)strtoul(crash, NULL, 10) : 0;
 	choose_purpose(options);

@@ -73,6 +73,7 @@ struct wm_options {
 	struct wm_test_options test;
 	bool has_allow, has_deny, has_weights, has_loops;
 	bool system_headers; /* functions in system headers are instrumented too */
+	bool conditions_of_values; /* operands that are no branches become branches (-fwaymark-conditions=values) */
 	bool crash; /* -fwaymark-crash */
 	unsigned crash_paths; /* … how many finished paths it is asked for; 0: none are noted */
 	struct wm_name_list allow, deny;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static const char *const stages[] = {"source", "optimised", NULL};
+static const char *const conditions[] = {"branches", "values", NULL};
 static const char *const switches[] = {"off", "on", NULL};
 static const char *const calls[] = {"all", "leaf", NULL};
 static const char *const indirect[] = {"off", "targets", NULL};
@@ -28,6 +29,9 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 		"cross (schemes context and piecewise)"},
 	[WM_SET_CFG] = {"cfg", "WAYMARK_CFG", WM_SETTING_CHOICE, stages,
 		"where the graph is taken: as clang emits it, or after optimisation"},
+	[WM_SET_CONDITIONS] = {"conditions", "WAYMARK_CONDITIONS", WM_SETTING_CHOICE, conditions,
+		"which conditions are branches of the graph source: those that clang branches on, or also the last "
+		"operands of && and || that are used as values, and all conditions of ?:"},
 	[WM_SET_UPDATE] = {"update", "WAYMARK_UPDATE", WM_SETTING_CHOICE, updates,
 		"how threads count: each in cells of its own, which it finds by the register GS or by a variable, or "
 		"all "

@@ -73,6 +73,39 @@ struct wm_map_condition {
 	const char *name;
 };
 
+/*
+ * Truth values that the graph alone does not tell: operands of && and || that clang computes as values instead of branching on
+ * them, conditions of ?: that become a selection, and constants.
+ *
+ * The value of && or || is joined in a block: it is a constant if control comes from an operand that decides it, and otherwise
+ * the last operand, which `block` computes before it goes on to `join`.
+ */
+enum wm_value_kind {
+	/* The last operand; no branch on it, unless `use` says so.  It is the expression at `place`, or its negation if not
+	 * `truth`. */
+	WM_VALUE_OPERAND,
+	WM_VALUE_CONSTANT, /* the last operand, which is the constant `truth` */
+	WM_VALUE_NESTED, /* the last operand is the value that is joined in `block`, or its negation if not `truth` */
+	/* The same, but `block` ends in a branch on it, both sides of which go on to `join` (-fwaymark-conditions=values). */
+	WM_VALUE_SPLIT,
+	WM_VALUE_CHOICE, /* the condition of ?:, for which `block` does not branch; no join */
+	WM_VALUE_FIXED, /* `block` ends in a branch on the constant `truth`; no join */
+};
+enum wm_value_use {
+	WM_USE_OTHER, /* the value is stored, passed, compared, … */
+	WM_USE_BRANCH, /* the branch at the end of `teller` takes its `true_edge` if the value is true */
+	WM_USE_INVERTED, /* … if it is false */
+};
+struct wm_map_value {
+	uint8_t kind, use; /* enum wm_value_kind, enum wm_value_use */
+	bool disjunction; /* joined: of ||; false: of && */
+	bool truth;
+	uint32_t block, join; /* join: WM_NONE if there is none */
+	uint32_t teller; /* `join`, or a block that follows it after destructors of C++; use OTHER: WM_NONE */
+	struct wm_map_line place; /* of the operand or condition; line 0: unknown */
+	const char *name; /* as wm_map_condition.name */
+};
+
 struct wm_map_case {
 	uint32_t edge_ordinal; /* out-edge of the block, 0 = first */
 	int64_t value;
@@ -125,6 +158,8 @@ struct wm_map_function {
 	struct wm_map_unit *unit; /* NULL: its paths do not cross calls, and no call is known to be opaque */
 	struct wm_map_inlined *inlined; /* NULL: the build does not inline calls */
 	struct wm_facts facts; /* about tested values; count 0: nothing is known */
+	uint32_t value_count;
+	struct wm_map_value *value; /* by block */
 };
 
 /* Another name of a function of the module, which is not local: `__attribute__((alias))`, or the complete constructor or
@@ -162,6 +197,7 @@ struct wm_map_module {
 	uint32_t unseen_count;
 	struct wm_map_unseen_call
 		*unseen; /* where paths go through calls: ascending callers, then callees; no duplicates */
+	bool has_values; /* wm_map_function.value is known: the map was not written before truth values were described */
 	uint32_t crash_paths; /* how many finished paths `waymark crash` prints, at most WM_CRASH_PATHS */
 };
 

@@ -371,6 +371,36 @@ static void put_conditions(struct encoder *encoder)
 	}
 }
 
+static void put_value(struct encoder *encoder, const struct wm_map_value *value, uint32_t before)
+{
+	bool named = value->name && *value->name;
+	encoder->bad |= value->kind > WM_VALUE_FIXED || value->use > WM_USE_INVERTED || value->block < before;
+	wm_bytes_put_uleb(&encoder->out, (uint64_t)value->kind | (uint64_t)value->use << WM_MAP_USE_SHIFT |
+						 (value->disjunction ? WM_MAP_DISJUNCTION : 0) |
+						 (value->truth ? WM_MAP_TRUTH : 0) | (named ? WM_MAP_VALUE_NAMED : 0) |
+						 (uint64_t)(value->block - before) << WM_MAP_VALUE_SHIFT);
+	wm_bytes_put_uleb(&encoder->out, value->join == WM_NONE ? 0 : (uint64_t)value->join + 1);
+	if (value->use != WM_USE_OTHER)
+		wm_bytes_put_uleb(&encoder->out, value->teller);
+	wm_bytes_put_uleb(&encoder->out, value->place.line);
+	if (value->place.line) {
+		wm_bytes_put_uleb(&encoder->out, value->place.file);
+		wm_bytes_put_uleb(&encoder->out, value->place.column);
+	}
+	if (named)
+		wm_bytes_put_string(&encoder->out, value->name);
+}
+
+static void put_values(struct encoder *encoder)
+{
+	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
+		const struct wm_map_function *f = &encoder->module->function[i];
+		wm_bytes_put_uleb(&encoder->out, f->value_count);
+		for (uint32_t v = 0; v < f->value_count; v++)
+			put_value(encoder, &f->value[v], v ? f->value[v - 1].block : 0);
+	}
+}
+
 static void put_call_lines(struct encoder *encoder)
 {
 	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
@@ -507,6 +537,7 @@ static void put_extensions(struct encoder *encoder)
 		{WM_MAP_DIRECTORY, module->directory, NULL, put_directory},
 		{WM_MAP_CHECKSUMS, checksums, NULL, put_checksums},
 		{WM_MAP_FACTS, false, has_facts, put_facts},
+		{WM_MAP_VALUES, module->has_values, NULL, put_values},
 	};
 	enum { COUNT = sizeof extensions / sizeof *extensions };
 	uint64_t needed = 0;

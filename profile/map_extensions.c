@@ -291,6 +291,74 @@ static void get_conditions(struct wm_map_decoder *decoder)
 		wm_map_reject(decoder, "bytes remain after the last condition");
 }
 
+static bool is_joined(const struct wm_map_value *value)
+{
+	return value->kind != WM_VALUE_CHOICE && value->kind != WM_VALUE_FIXED;
+}
+
+/* Whether the block ends as the value says. */
+static bool fits(const struct wm_map_function *f, const struct wm_map_value *value)
+{
+	uint32_t blocks = f->graph.block_count;
+	if (value->block >= blocks || is_joined(value) != (value->join != WM_NONE) ||
+		(is_joined(value) && value->join >= blocks))
+		return false;
+	bool branch = value->kind == WM_VALUE_SPLIT || value->kind == WM_VALUE_FIXED;
+	bool used = value->use != WM_USE_OTHER;
+	return (!branch || f->block[value->block].terminator == WM_TERM_BRANCH) &&
+	       (!used || (is_joined(value) && value->teller < blocks &&
+				 f->block[value->teller].terminator == WM_TERM_BRANCH));
+}
+
+static void get_value_place(struct wm_map_decoder *decoder, struct wm_map_line *place)
+{
+	*place = (struct wm_map_line){WM_NONE, (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX), 0};
+	if (!place->line)
+		return;
+	place->file = (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX);
+	place->column = (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX);
+	if (place->file >= decoder->module->file_count)
+		wm_map_reject(decoder, "a truth value is in a file that the module does not have");
+}
+
+static void get_value(
+	struct wm_map_decoder *decoder, const struct wm_map_function *f, struct wm_map_value *value, uint32_t before)
+{
+	uint64_t word = wm_cursor_uleb(&decoder->in);
+	uint64_t join = wm_cursor_bounded(&decoder->in, UINT32_MAX), blocks = f->graph.block_count;
+	*value = (struct wm_map_value){.kind = word & ((1u << WM_MAP_USE_SHIFT) - 1),
+		.use = word >> WM_MAP_USE_SHIFT & 3,
+		.disjunction = word & WM_MAP_DISJUNCTION,
+		.truth = word & WM_MAP_TRUTH,
+		.join = join ? (uint32_t)join - 1 : WM_NONE,
+		.teller = WM_NONE};
+	if (value->use != WM_USE_OTHER)
+		value->teller = (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX);
+	get_value_place(decoder, &value->place);
+	value->name = word & WM_MAP_VALUE_NAMED ? wm_map_get_string(decoder) : "";
+	if (word >> WM_MAP_VALUE_SHIFT < blocks)
+		value->block = before + (uint32_t)(word >> WM_MAP_VALUE_SHIFT);
+	if (word >> WM_MAP_VALUE_SHIFT >= blocks || value->kind > WM_VALUE_FIXED || value->use > WM_USE_INVERTED ||
+		!fits(f, value))
+		wm_map_reject(decoder, "a truth value makes no sense");
+}
+
+static void get_values(struct wm_map_decoder *decoder)
+{
+	enum { LEAST_VALUE = 3 };
+	for (uint32_t i = 0; i < decoder->module->function_count && !decoder->in.failed; i++) {
+		struct wm_map_function *f = &decoder->module->function[i];
+		size_t count = wm_cursor_count(&decoder->in, LEAST_VALUE);
+		f->value = wm_map_obtain(decoder, count, sizeof(*f->value));
+		for (size_t v = 0; v < count && !decoder->in.failed; v++)
+			get_value(decoder, f, &f->value[v], v ? f->value[v - 1].block : 0);
+		f->value_count = decoder->in.failed ? 0 : (uint32_t)count;
+	}
+	decoder->module->has_values = true;
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last truth value");
+}
+
 static void get_call_lines(struct wm_map_decoder *decoder)
 {
 	for (uint32_t i = 0; i < decoder->module->function_count && !decoder->in.failed; i++) {
@@ -415,7 +483,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_CALL_LINES] = get_call_lines,
 		[WM_MAP_DIRECTORY] = get_directory,
 		[WM_MAP_CHECKSUMS] = get_checksums,
-		[WM_MAP_FACTS] = get_facts};
+		[WM_MAP_FACTS] = get_facts,
+		[WM_MAP_VALUES] = get_values};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

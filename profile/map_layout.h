@@ -50,6 +50,7 @@ enum wm_map_extension {
 	WM_MAP_DIRECTORY = 10,
 	WM_MAP_CHECKSUMS = 12,
 	WM_MAP_FACTS = 13,
+	WM_MAP_VALUES = 14,
 };
 
 /* The word of a condition: kind, sides of both edges, and whether a name follows. */
@@ -58,6 +59,15 @@ enum { WM_MAP_SIDE_SHIFT = 3, WM_MAP_SIDE_BITS = 3, WM_MAP_NAMED = 1 << 9, WM_MA
 /* The word of a fact: kind, bounds, and above them its block − the block of the fact before. */
 enum { WM_MAP_BOUNDS_SHIFT = 2, WM_MAP_BOUNDS_BITS = 3, WM_MAP_FACT_BITS = WM_MAP_BOUNDS_SHIFT + WM_MAP_BOUNDS_BITS };
 enum { WM_MAP_NO_LOW = 1, WM_MAP_NO_HIGH = 2, WM_MAP_ONE_VALUE = 4 };
+
+/* The word of a truth value: kind, use, flags, and above them its block − the block of the value before. */
+enum {
+	WM_MAP_USE_SHIFT = 3,
+	WM_MAP_DISJUNCTION = 1 << 5,
+	WM_MAP_TRUTH = 1 << 6,
+	WM_MAP_VALUE_NAMED = 1 << 7,
+	WM_MAP_VALUE_SHIFT = 8,
+};
 
 /* A call site's word: bits 0 and 1, and above them its block − the block of the call site before.  The last call of a
  * block unwinds to a landing pad if the block has successors; if the block returns, it is a tail call, and if it neither

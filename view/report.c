@@ -107,6 +107,8 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each function (5)"),
 		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
 		WM_FLAG("expand", &options->expand, "with --json: repeat lines and decisions in every path", WM_RARE),
+		WM_FLAG("mcdc", &options->mcdc,
+			"print MC/DC of every boolean expression instead of paths; with --json: also"),
 		WM_FLAG("balance", &options->balance, "print the balance of every function", WM_RARE),
 		WM_TEXT("by", &options->by, "METRIC",
 			"order the paths of a profile of `waymark hw` by METRIC (frequency)"),
@@ -200,7 +202,7 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 		return;
 	}
 	if (wm_report_wants_document(options))
-		wm_report_document(story, options, stdout);
+		(options->mcdc ? wm_report_mcdc : wm_report_document)(story, options, stdout);
 	if (options->json)
 		wm_report_json(story, options, stdout);
 	wm_report_warn_refused(story->refused_count, options);

@@ -16,6 +16,7 @@
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
 	bool expand; /* json: every path has its lines and decisions */
+	bool mcdc; /* report MC/DC of boolean expressions instead of paths */
 	bool any_program; /* counts of one program are used for every other program */
 	const char *html; /* directory */
 	const char *source; /* glob of the file whose annotated text is printed; NULL: none */
@@ -30,7 +31,7 @@ struct wm_report_options {
 void wm_report_options_init(struct wm_report_options *options);
 /* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
  * and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 12 };
+enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 13 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
 void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
 /* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the
@@ -79,6 +80,16 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 /* view/source.c: prints the annotated text of the only file that options->source matches, or the same as JSON.  Ends in
  * wm_fail if no file, or more than one, matches. */
 void wm_report_source(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+
+/* The same of --mcdc, instead of the report of paths. */
+void wm_report_mcdc(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+/* What a function of a JSON report has under "mcdc", and what the document has there. */
+json_t *wm_json_mcdc(struct wm_story_function *function, struct wm_sources *sources);
+json_t *wm_json_mcdc_totals(const struct wm_story *story, const struct wm_report_options *options);
+/* Adds up the functions that the options let pass. */
+struct wm_mcdc_totals;
+void wm_report_mcdc_total(
+	const struct wm_story *story, const struct wm_report_options *options, struct wm_mcdc_totals *totals);
 
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);

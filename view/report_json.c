@@ -322,16 +322,20 @@ void wm_json_sighting(json_t *object, const struct wm_story_function *function, 
 	json_object_set_new(object, "pid", known ? wm_json_count(path->pid) : json_null());
 }
 
-static void print_function(const struct wm_story_function *function, struct wm_steps *steps, bool expand, FILE *out)
+static void print_function(
+	struct wm_story_function *function, struct wm_steps *steps, const struct wm_report_options *options, FILE *out)
 {
+	json_t *head = wm_json_function(function);
+	if (options->mcdc)
+		json_object_set_new(head, "mcdc", wm_json_mcdc(function, steps->sources));
 	fputc('{', out);
-	wm_json_dump(wm_json_function(function), out, JSON_EMBED | JSON_COMPACT);
+	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);
 	wm_json_print_blocks(function, steps, out);
 	fputs(",\"paths\":[", out);
 	for (size_t i = 0; i < function->ran_count; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
 		json_t *object = wm_json_path(function, &function->path[i]);
-		if (expand)
+		if (options->expand)
 			wm_json_expand(object, function, function->path[i].id, steps);
 		wm_json_sighting(object, function, &function->path[i]);
 		wm_json_dump(object, out, JSON_COMPACT);
@@ -427,6 +431,8 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	json_object_set_new(head, "notes", wm_json_notes(story->note, story->note_count));
 	if (story->units.count)
 		json_object_set_new(head, "units", units_array(story));
+	if (options->mcdc)
+		json_object_set_new(head, "mcdc", wm_json_mcdc_totals(story, options));
 	fputc('{', out);
 	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);
 	fputs(",\n\"functions\":[", out);
@@ -434,7 +440,7 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 		if (!wm_filter_passes(&options->filter, &story->function[i]))
 			continue;
 		fputs(first ? "\n " : ",\n ", out);
-		print_function(&story->function[i], &steps, options->expand, out);
+		print_function(&story->function[i], &steps, options, out);
 		first = false;
 	}
 	fputs("]}\n", out);

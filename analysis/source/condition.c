@@ -319,8 +319,7 @@ static bool find_binary(const struct wm_tokens *tokens, size_t at, struct wm_con
 	       condition->end > at + 1;
 }
 
-/* Adds ! and parentheses, as far as they contain nothing else. */
-static void enlarge(const struct wm_tokens *tokens, struct wm_condition *condition)
+void wm_condition_enlarge(const struct wm_tokens *tokens, struct wm_condition *condition)
 {
 	for (;;) {
 		size_t before = condition->first - 1, first = condition->first, end = condition->end;
@@ -407,7 +406,7 @@ bool wm_condition_expression(
 		is_binary(tokens, at) ? find_binary(tokens, at, condition) : find_unary(tokens, at, name, condition);
 	if (!found)
 		return false;
-	enlarge(tokens, condition);
+	wm_condition_enlarge(tokens, condition);
 	condition->whole = wm_condition_statement(tokens, condition->first, &statement) && statement.whole &&
 			   statement.first == condition->first && statement.end == condition->end;
 	return true;
@@ -429,8 +428,36 @@ bool wm_condition_operand(const struct wm_tokens *tokens, size_t at, struct wm_c
 	condition->end = after_unary(tokens, at);
 	if (condition->end == WM_NO_TOKEN || !is_end_of_condition(tokens, condition->end))
 		return false;
-	enlarge(tokens, condition);
+	wm_condition_enlarge(tokens, condition);
 	return !condition->first || is_begin_of_condition(tokens, condition->first - 1);
+}
+
+bool wm_condition_right(const struct wm_tokens *tokens, size_t at, struct wm_condition *condition)
+{
+	static const char *const marks[] = {"&&", "||", "and", "or", NULL};
+	if (at >= tokens->count || !wm_token_in(tokens, at, marks))
+		return false;
+	*condition = (struct wm_condition){.first = at + 1, .end = right_end(tokens, at)};
+	return condition->end != WM_NO_TOKEN && condition->end > condition->first;
+}
+
+bool wm_condition_balance(const struct wm_tokens *tokens, size_t *first, size_t *end)
+{
+	for (size_t i = *first; i < *end; i++) {
+		size_t match = tokens->token[i].match;
+		if (!is_opening(tokens, i) && !is_closing(tokens, i))
+			continue;
+		if (match == WM_NO_TOKEN)
+			return false;
+		if (match >= *end)
+			*end = match + 1;
+		if (match < *first)
+			i = *first = match;
+	}
+	bool part = wm_token_is(tokens, *first, "(") && tokens->token[*first].match + 1 < *end;
+	while (part && *first > 0 && wm_token_in(tokens, *first - 1, not_marks))
+		--*first;
+	return true;
 }
 
 /* ---- The statements of a condition ---------------------------------------------------------- */

@@ -30,6 +30,15 @@ bool wm_condition_expression(
  * condition of ?: as a whole. */
 bool wm_condition_operand(const struct wm_tokens *tokens, size_t at, struct wm_condition *condition);
 
+/* The right operand of the && or || at a token.  False: the token is another one, or the extent is not clear. */
+bool wm_condition_right(const struct wm_tokens *tokens, size_t at, struct wm_condition *condition);
+
+/* Enlarges a range of tokens until it contains the partner of every bracket in it, and by the ! before a bracket with which the
+ * range then begins, unless that bracket contains all of it.  False: a bracket has no partner. */
+bool wm_condition_balance(const struct wm_tokens *tokens, size_t *first, size_t *end);
+/* Adds the ! and parentheses around the condition. */
+void wm_condition_enlarge(const struct wm_tokens *tokens, struct wm_condition *condition);
+
 /* The whole condition of the if, while, for or do whose condition contains the token, or whose first token it is. */
 bool wm_condition_statement(const struct wm_tokens *tokens, size_t at, struct wm_condition *condition);
 

@@ -108,13 +108,19 @@ struct telling {
 	struct wm_decision *decision;
 };
 
+const struct wm_tokens *wm_place_tokens(const struct wm_story_function *function, const struct wm_map_line *place,
+	struct wm_sources *sources, size_t *at)
+{
+	const struct wm_map_module *module = function->module;
+	if (!sources || !place || !place->line || !place->column || place->file >= module->file_count)
+		return NULL;
+	const struct wm_source_origin origin = {function->object->path, module->directory};
+	return wm_source_tokens(sources, module->file[place->file], place, &origin, at);
+}
+
 static const struct wm_tokens *tokens_at(const struct telling *t, const struct wm_map_line *place, size_t *at)
 {
-	const struct wm_map_module *module = t->function->module;
-	if (!t->sources || !place || !place->line || !place->column || place->file >= module->file_count)
-		return NULL;
-	const struct wm_source_origin origin = {t->function->object->path, module->directory};
-	return wm_source_tokens(t->sources, module->file[place->file], place, &origin, at);
+	return wm_place_tokens(t->function, place, t->sources, at);
 }
 
 /* A token of the code to which an edge leads, in the file of the decision. */

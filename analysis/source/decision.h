@@ -31,6 +31,10 @@ const char *wm_decision_text(const struct wm_decision *decision, char text[WM_CO
 void wm_outcome_text(
 	const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);
 
+/* The tokens of the file of a place in a function, and in *at the token there.  NULL: not known. */
+const struct wm_tokens *wm_place_tokens(const struct wm_story_function *function, const struct wm_map_line *place,
+	struct wm_sources *sources, size_t *at);
+
 /* The first known position in a block; if it has none, that of the first block with a known one that follows it without a
  * decision; NULL if unknown.  And its line, or 0. */
 const struct wm_map_line *wm_block_place(const struct wm_story_function *function, uint32_t block);

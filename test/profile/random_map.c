@@ -161,6 +161,40 @@ static void random_facts(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 	qsort(facts->fact, facts->count, sizeof *facts->fact, wm_fact_compare);
 }
 
+/* A value that the graph allows. */
+static void random_value(uint64_t *seed, const struct wm_map_function *f, struct wm_map_value *value, uint32_t count)
+{
+	uint32_t blocks = f->graph.block_count, teller = random_below(seed, blocks);
+	bool branch = f->block[value->block].terminator == WM_TERM_BRANCH;
+	value->kind = (uint8_t)random_below(seed, WM_VALUE_FIXED + 1);
+	if ((value->kind == WM_VALUE_SPLIT || value->kind == WM_VALUE_FIXED) && !branch)
+		value->kind = WM_VALUE_OPERAND;
+	bool joined = value->kind != WM_VALUE_CHOICE && value->kind != WM_VALUE_FIXED;
+	value->join = joined ? random_below(seed, blocks) : WM_NONE;
+	value->teller = WM_NONE;
+	if (joined && f->block[teller].terminator == WM_TERM_BRANCH) {
+		value->use = (uint8_t)(WM_USE_BRANCH + random_below(seed, 2));
+		value->teller = teller;
+	}
+	value->disjunction = random_below(seed, 2);
+	value->truth = random_below(seed, 2);
+	value->place = (struct wm_map_line){WM_NONE, 0, 0};
+	if (count && random_below(seed, 3))
+		value->place = (struct wm_map_line){
+			random_below(seed, count), 1 + random_below(seed, 300), random_below(seed, 90)};
+	value->name = random_below(seed, 2) ? "value" : "";
+}
+
+static void random_values(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f, uint32_t count)
+{
+	f->value = WM_NEW(arena, struct wm_map_value, 2 * (size_t)f->graph.block_count);
+	for (uint32_t b = 0; b < f->graph.block_count; b++)
+		for (uint32_t i = random_below(seed, 3); i > 0; i--) {
+			f->value[f->value_count].block = b;
+			random_value(seed, f, &f->value[f->value_count++], count);
+		}
+}
+
 static bool *random_bits(uint64_t *seed, struct wm_arena *arena, uint32_t count)
 {
 	bool *bit = WM_NEW(arena, bool, count);
@@ -232,6 +266,9 @@ void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_mod
 	module->function = WM_NEW(arena, struct wm_map_function, module->function_count);
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_function(seed, arena, &module->function[i], module->source);
+	module->has_values = random_below(seed, 2);
+	for (uint32_t i = 0; module->has_values && i < module->function_count; i++)
+		random_values(seed, arena, &module->function[i], module->file_count);
 	if (!random_below(seed, 3))
 		return;
 	module->outside_count = random_below(seed, COUNT(outside) + 1);

@@ -85,6 +85,20 @@ static void check_facts(const struct wm_map_function *a, const struct wm_map_fun
 	}
 }
 
+static void check_values(const struct wm_map_function *a, const struct wm_map_function *b)
+{
+	assert_int_equal(a->value_count, b->value_count);
+	for (uint32_t i = 0; i < a->value_count; i++) {
+		const struct wm_map_value *x = &a->value[i], *y = &b->value[i];
+		assert_true(x->kind == y->kind && x->use == y->use && x->disjunction == y->disjunction);
+		assert_true(
+			x->truth == y->truth && x->block == y->block && x->join == y->join && x->teller == y->teller);
+		assert_true(x->place.file == y->place.file && x->place.line == y->place.line);
+		assert_int_equal(x->place.column, y->place.column);
+		assert_string_equal(x->name, y->name);
+	}
+}
+
 static void check_unit(const struct wm_map_function *a, const struct wm_map_function *b)
 {
 	assert_int_equal(!a->unit, !b->unit);
@@ -130,6 +144,7 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	check_graph(&a->graph, &b->graph);
 	check_calls(a, b);
 	check_facts(a, b);
+	check_values(a, b);
 	check_unit(a, b);
 	check_inlined(a, b);
 	for (uint32_t i = 0; i < a->graph.block_count; i++)

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/mcdc/mcdc.h"
+#include "support/tool.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What cannot be analysed ----------------------------------------------------------------- */
+
+static const char *obstacle_of(const struct wm_story_function *function)
+{
+	if (function->map->stage != WM_CFG_SOURCE)
+		return "it was compiled with -fwaymark-cfg=optimised, and the optimiser has merged conditions";
+	if (!function->module->has_values)
+		return "it was compiled by an older version of Waymark, which did not note how expressions end";
+	if (function->across.unit)
+		return "its paths cross calls (-fwaymark-scheme)";
+	if (wm_map_has_origins(function->map))
+		return "calls were inlined into it (-fwaymark-segments)";
+	return function->residual ? "only untested paths were counted (-fwaymark-residual)" : NULL;
+}
+
+/* A clause on the heap, or NULL. */
+static char *reason_of(const struct wm_story_function *function)
+{
+	if (function->state == WM_STORY_SKIPPED || function->state == WM_STORY_REFUSED)
+		return wm_xprintf("%s", wm_story_reason(function));
+	const char *text = obstacle_of(function);
+	return text ? wm_xstrdup(text) : NULL;
+}
+
+/* ---- Evaluations ------------------------------------------------------------------------------ */
+
+/* An expression while a path is followed. */
+struct progress {
+	bool open;
+	uint32_t expected; /* the next condition */
+	uint32_t asked; /* the condition of which a branch is about to tell the value; WM_NONE: none */
+	uint8_t *value;
+};
+
+struct follower {
+	struct wm_mcdc_function *mcdc;
+	struct progress *progress; /* per expression */
+	const struct wm_story_path *path;
+	bool counts; /* the block at work is in the active part of the path */
+};
+
+static void add_to(uint64_t *sum, uint64_t count)
+{
+	if (__builtin_add_overflow(*sum, count, sum))
+		*sum = UINT64_MAX;
+}
+
+static struct wm_evaluation *find_evaluation(struct wm_mcdc_expression *e, const uint8_t *value)
+{
+	for (size_t i = 0; i < e->count; i++)
+		if (!memcmp(e->evaluation[i].value, value, e->expression->count))
+			return &e->evaluation[i];
+	return NULL;
+}
+
+static struct wm_evaluation *new_evaluation(struct wm_mcdc_expression *e, const uint8_t *value, struct wm_arena *arena)
+{
+	WM_XGROW(e->evaluation, e->count);
+	struct wm_evaluation *made = &e->evaluation[e->count++];
+	*made = (struct wm_evaluation){.value = WM_NEW(arena, uint8_t, e->expression->count),
+		.outcome = wm_diagram_outcome(&e->expression->diagram, value) == WM_OUTCOME_TRUE};
+	if (!made->value)
+		wm_bug("out of memory");
+	memcpy(made->value, value, e->expression->count);
+	return made;
+}
+
+static void record(struct follower *f, uint32_t expression)
+{
+	struct wm_mcdc_expression *e = &f->mcdc->expression[expression];
+	if (!f->counts)
+		return;
+	struct wm_evaluation *found = find_evaluation(e, f->progress[expression].value);
+	if (!found)
+		found = new_evaluation(e, f->progress[expression].value, &f->mcdc->arena);
+	add_to(&found->count, f->path->count);
+	add_to(&e->observed, f->path->count);
+	if (f->path->count > found->path_count) {
+		found->path = f->path->id;
+		found->path_count = f->path->count;
+	}
+}
+
+/* Condition `c` had this value. */
+static void take_value(struct follower *f, uint32_t expression, uint32_t c, bool value)
+{
+	struct progress *p = &f->progress[expression];
+	p->value[c] = value;
+	p->asked = WM_NONE;
+	p->expected = f->mcdc->expressions.expression[expression].diagram.next[c][value];
+	if (!wm_is_outcome(p->expected))
+		return;
+	record(f, expression);
+	p->open = false;
+}
+
+static void begin(struct follower *f, uint32_t expression)
+{
+	struct progress *p = &f->progress[expression];
+	p->open = true;
+	p->expected = 0;
+	memset(p->value, WM_NOT_EVALUATED, f->mcdc->expressions.expression[expression].count);
+	if (f->counts)
+		add_to(&f->mcdc->expression[expression].begun, f->path->count);
+}
+
+static void lose(struct follower *f, uint32_t expression)
+{
+	if (f->counts)
+		add_to(&f->mcdc->expression[expression].unseen, f->path->count);
+	f->progress[expression].open = false;
+}
+
+/* The block ends with a condition; `ordinal` is that of the edge by which the path leaves, or WM_NONE. */
+static void take_condition(struct follower *f, struct wm_expression_place at, uint32_t ordinal)
+{
+	const struct wm_expression *expression = &f->mcdc->expressions.expression[at.expression];
+	const struct wm_operand *operand = &expression->operand[at.operand];
+	struct progress *p = &f->progress[at.expression];
+	if (expression->obstacle || ordinal == WM_NONE)
+		return;
+	if (at.operand == 0)
+		begin(f, at.expression);
+	if (!p->open || p->expected != at.operand)
+		return;
+	switch (operand->kind) {
+	case WM_OPERAND_BRANCH:
+		take_value(f, at.expression, at.operand, ordinal == operand->true_edge);
+		break;
+	case WM_OPERAND_CONSTANT:
+		take_value(f, at.expression, at.operand, operand->truth);
+		break;
+	case WM_OPERAND_TOLD:
+		p->asked = at.operand;
+		break;
+	case WM_OPERAND_UNSEEN:
+		lose(f, at.expression);
+		break;
+	}
+}
+
+/* The block ends with a branch that tells the value of a condition before it. */
+static void take_told(struct follower *f, uint32_t block, uint32_t ordinal)
+{
+	for (uint32_t i = 0; i < f->mcdc->expressions.count && ordinal != WM_NONE; i++) {
+		struct progress *p = &f->progress[i];
+		const struct wm_operand *asked =
+			p->open && p->asked != WM_NONE ? &f->mcdc->expressions.expression[i].operand[p->asked] : NULL;
+		if (asked && asked->teller == block)
+			take_value(f, i, p->asked, ordinal == asked->true_edge);
+	}
+}
+
+/* The block computes conditions of ?: without a branch. */
+static void lose_choices(struct follower *f, uint32_t block, uint32_t first)
+{
+	const struct wm_expressions *all = &f->mcdc->expressions;
+	for (uint32_t i = first; i < all->count && all->expression[i].operand[0].block == block; i++) {
+		begin(f, i);
+		lose(f, i);
+	}
+}
+
+static void follow(struct follower *f, const struct wm_trail *trail)
+{
+	const struct wm_graph *graph = &f->mcdc->function->map->graph;
+	for (uint32_t i = 0; i < f->mcdc->expressions.count; i++)
+		f->progress[i].open = false, f->progress[i].asked = WM_NONE;
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
+		uint32_t ordinal = step->edge == WM_NONE ? WM_NONE : step->edge - graph->first_edge[step->block];
+		struct wm_expression_place at = f->mcdc->expressions.at[step->block];
+		f->counts = i >= trail->fresh;
+		if (graph->first_edge[step->block + 1] - graph->first_edge[step->block] > 1)
+			take_told(f, step->block, ordinal);
+		if (at.choice != WM_NONE)
+			lose_choices(f, step->block, at.choice);
+		if (at.expression != WM_NONE)
+			take_condition(f, at, ordinal);
+	}
+}
+
+static void follow_paths(struct wm_mcdc_function *mcdc)
+{
+	const struct wm_story_function *function = mcdc->function;
+	struct follower f = {.mcdc = mcdc, .progress = wm_xmalloc((mcdc->expressions.count + 1) * sizeof *f.progress)};
+	for (uint32_t i = 0; i < mcdc->expressions.count; i++)
+		f.progress[i].value = wm_xmalloc(mcdc->expressions.expression[i].count);
+	for (size_t i = 0; i < function->ran_count; i++) {
+		struct wm_arena arena;
+		struct wm_trail trail;
+		wm_arena_init(&arena);
+		f.path = &function->path[i];
+		wm_story_decode(function, f.path->id, &trail, &arena);
+		follow(&f, &trail);
+		wm_arena_release(&arena);
+	}
+	for (uint32_t i = 0; i < mcdc->expressions.count; i++)
+		free(f.progress[i].value);
+	free(f.progress);
+}
+
+/* ---- Pairs ------------------------------------------------------------------------------------ */
+
+/* Pairs of unique-cause MC/DC are searched among at most this many evaluations. */
+enum { MOST_COMPARED = 1000 };
+
+static int by_count(const void *left, const void *right)
+{
+	const struct wm_evaluation *a = left, *b = right;
+	return a->count != b->count ? (a->count < b->count ? 1 : -1) : (a->path > b->path) - (a->path < b->path);
+}
+
+/* Per value of the condition and outcome: the first evaluation that the condition decides. */
+static void find_masking_pair(struct wm_mcdc_expression *e, uint32_t c, uint8_t *work)
+{
+	size_t first[2][2] = {{WM_NO_EVALUATION, WM_NO_EVALUATION}, {WM_NO_EVALUATION, WM_NO_EVALUATION}};
+	struct wm_independence *condition = &e->condition[c];
+	for (size_t i = 0; i < e->count; i++) {
+		const struct wm_evaluation *evaluation = &e->evaluation[i];
+		if (evaluation->value[c] == WM_NOT_EVALUATED)
+			continue;
+		size_t *at = &first[evaluation->value[c]][evaluation->outcome];
+		if (*at == WM_NO_EVALUATION && wm_diagram_decides(&e->expression->diagram, evaluation->value, c, work))
+			*at = i;
+	}
+	for (unsigned outcome = 0; outcome < 2 && !condition->shown; outcome++) {
+		condition->pair[0] = first[0][outcome];
+		condition->pair[1] = first[1][!outcome];
+		condition->shown = condition->pair[0] != WM_NO_EVALUATION && condition->pair[1] != WM_NO_EVALUATION;
+	}
+}
+
+/* Prefers pairs that are also of unique-cause MC/DC. */
+static void find_unique_pairs(struct wm_mcdc_expression *e)
+{
+	for (uint32_t c = 0; c < e->expression->count; c++)
+		e->condition[c].searched = e->count <= MOST_COMPARED;
+	for (size_t i = 0; i < e->count && e->count <= MOST_COMPARED; i++)
+		for (size_t j = 0; j < i; j++) {
+			uint32_t c = wm_diagram_unique_pair(
+				&e->expression->diagram, e->evaluation[i].value, e->evaluation[j].value);
+			if (wm_is_outcome(c) || e->condition[c].unique)
+				continue;
+			bool value = e->evaluation[i].value[c];
+			e->condition[c] = (struct wm_independence){.shown = true, .searched = true, .unique = true};
+			e->condition[c].pair[value] = i;
+			e->condition[c].pair[!value] = j;
+		}
+}
+
+bool wm_mcdc_can_show(const struct wm_operand *operand)
+{
+	return operand->kind == WM_OPERAND_BRANCH || operand->kind == WM_OPERAND_TOLD;
+}
+
+static void find_pairs(struct wm_mcdc_expression *e)
+{
+	uint8_t *work = wm_xmalloc(e->expression->count);
+	if (e->count)
+		qsort(e->evaluation, e->count, sizeof *e->evaluation, by_count);
+	find_unique_pairs(e);
+	for (uint32_t c = 0; c < e->expression->count; c++)
+		if (!e->condition[c].shown)
+			find_masking_pair(e, c, work);
+	free(work);
+}
+
+/* ---- Functions -------------------------------------------------------------------------------- */
+
+static void prepare(struct wm_mcdc_function *mcdc)
+{
+	uint32_t count = mcdc->expressions.count;
+	mcdc->expression = WM_NEW(&mcdc->arena, struct wm_mcdc_expression, count);
+	for (uint32_t i = 0; mcdc->expression && i < count; i++) {
+		struct wm_mcdc_expression *e = &mcdc->expression[i];
+		e->expression = &mcdc->expressions.expression[i];
+		e->condition = WM_NEW(&mcdc->arena, struct wm_independence, e->expression->count);
+		if (!e->condition)
+			wm_bug("out of memory");
+	}
+	if (!mcdc->expression)
+		wm_bug("out of memory");
+}
+
+void wm_mcdc_analyse(struct wm_mcdc_function *mcdc, struct wm_story_function *function)
+{
+	*mcdc = (struct wm_mcdc_function){.function = function, .reason = reason_of(function)};
+	wm_arena_init(&mcdc->arena);
+	if (mcdc->reason)
+		return;
+	if (wm_expressions_find(&mcdc->expressions, function->map, &mcdc->arena) != WM_OK)
+		wm_bug("out of memory");
+	prepare(mcdc);
+	if (function->state == WM_STORY_RAN)
+		follow_paths(mcdc);
+	for (uint32_t i = 0; i < mcdc->expressions.count; i++)
+		if (!mcdc->expressions.expression[i].obstacle)
+			find_pairs(&mcdc->expression[i]);
+}
+
+void wm_mcdc_release(struct wm_mcdc_function *mcdc)
+{
+	for (uint32_t i = 0; mcdc->expression && i < mcdc->expressions.count; i++)
+		free(mcdc->expression[i].evaluation);
+	wm_arena_release(&mcdc->arena);
+	free(mcdc->reason);
+}
+
+static void add_expression(struct wm_mcdc_totals *totals, const struct wm_mcdc_expression *e)
+{
+	totals->expressions++;
+	totals->obstructed += e->expression->obstacle != NULL;
+	for (uint32_t c = 0; c < e->expression->count; c++) {
+		totals->conditions++;
+		totals->shown += e->condition[c].shown;
+		totals->constant += e->expression->operand[c].kind == WM_OPERAND_CONSTANT;
+		totals->unseen += e->expression->operand[c].kind == WM_OPERAND_UNSEEN;
+	}
+}
+
+void wm_mcdc_add(struct wm_mcdc_totals *totals, const struct wm_mcdc_function *mcdc)
+{
+	totals->functions += !mcdc->reason;
+	totals->left_out += mcdc->reason != NULL;
+	for (uint32_t i = 0; !mcdc->reason && i < mcdc->expressions.count; i++)
+		add_expression(totals, &mcdc->expression[i]);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * MC/DC.  Text: per function its expressions, each with the evaluations that were observed and what shows, or would show, that a
+ * condition is independent.  HTML: an index of functions, and a page for each that has an expression.
+ */
+#include "analysis/mcdc/mcdc.h"
+#include "analysis/mcdc/words.h"
+#include "view/document.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct telling {
+	struct wm_document *d;
+	const struct wm_mcdc_function *mcdc;
+	const struct wm_mcdc_expression *e;
+	struct wm_operand_words *words; /* per condition */
+	const char *text; /* of the expression */
+};
+
+/* ---- Words ------------------------------------------------------------------------------------ */
+
+/* "T F -": heap. */
+static char *values_text(const struct telling *t, const uint8_t *value)
+{
+	uint32_t count = t->e->expression->count;
+	char *text = wm_xmalloc(2 * (size_t)count + 1);
+	for (uint32_t c = 0; c < count; c++) {
+		bool holds = value[c] != t->words[c].negated;
+		text[2 * c] = value[c] == WM_NOT_EVALUATED ? '-' : holds ? 'T' : 'F';
+		text[2 * c + 1] = ' ';
+	}
+	text[2 * (size_t)count - 1] = 0;
+	return text;
+}
+
+/* The lines of a path, each once in a row, as "7, 9, 11"; heap. */
+static char *lines_text(struct wm_document *d, const struct wm_story_function *function, uint64_t id)
+{
+	char *text = wm_xstrdup("");
+	uint32_t before = 0;
+	wm_steps_tell(&d->steps, function, id, &d->ends);
+	for (size_t i = 0; i < d->steps.count; i++) {
+		uint32_t line = d->steps.step[i].line;
+		if (!line || line == before)
+			continue;
+		char *longer = wm_xprintf("%s%s%u", text, before ? ", " : "", line);
+		free(text);
+		text = longer;
+		before = line;
+	}
+	return text;
+}
+
+static size_t shown_count(const struct wm_mcdc_expression *e)
+{
+	size_t count = 0;
+	for (uint32_t c = 0; c < e->expression->count; c++)
+		count += e->condition[c].shown;
+	return count;
+}
+
+/* What is said of a condition; heap. */
+static char *verdict(const struct telling *t, uint32_t c)
+{
+	const struct wm_independence *condition = &t->e->condition[c];
+	bool negated = t->words[c].negated;
+	switch (t->e->expression->operand[c].kind) {
+	case WM_OPERAND_CONSTANT:
+		return wm_xstrdup("cannot be shown: it is a constant");
+	case WM_OPERAND_UNSEEN:
+		return wm_xstrdup(
+			"not observed: no branch depends on it; -fwaymark-conditions=values makes it a branch");
+	case WM_OPERAND_BRANCH:
+	case WM_OPERAND_TOLD:
+		break;
+	}
+	if (!condition->shown)
+		return wm_xstrdup("not shown");
+	return wm_xprintf("shown by evaluations %zu and %zu%s", condition->pair[negated] + 1,
+		condition->pair[!negated] + 1,
+		condition->searched && !condition->unique ? " (masking: another condition differs, too)" : "");
+}
+
+/* ---- Expressions ------------------------------------------------------------------------------ */
+
+static void say_head(const struct telling *t)
+{
+	const struct wm_expression *expression = t->e->expression;
+	const struct wm_map_line *place = &expression->operand[0].place;
+	char at[32] = "";
+	if (place->line)
+		snprintf(at, sizeof at, "line %u: ", place->line);
+	size_t shown = shown_count(t->e);
+	if (t->d->html)
+		wm_html_print(t->d->out, "<h2><code>%s</code></h2>", t->text);
+	wm_document_say(t->d, "\n  ", "%s%s%s%zu of %u condition%s %s shown", at, t->d->html ? "" : t->text,
+		t->d->html ? "" : ": ", shown, expression->count, wm_plural(expression->count),
+		expression->count == 1 ? "is" : "are");
+}
+
+static void say_losses(const struct telling *t)
+{
+	uint64_t split = t->e->begun - t->e->observed - t->e->unseen;
+	if (t->e->unseen)
+		wm_document_say(t->d, "    ", "%s evaluation%s ended with a condition that is not observed",
+			wm_thousands(t->e->unseen), wm_plural(t->e->unseen));
+	if (split)
+		wm_document_say(t->d, "    ",
+			"%s evaluation%s began on one path and did not end on it: left by a call that did not return, "
+			"or "
+			"divided between paths",
+			wm_thousands(split), wm_plural(split));
+}
+
+enum { MOST_EVALUATIONS = 16 };
+
+static void say_evaluations(const struct telling *t)
+{
+	size_t most = t->d->options->all || t->d->html ? SIZE_MAX : MOST_EVALUATIONS;
+	for (size_t i = 0; i < t->e->count && i < most; i++) {
+		const struct wm_evaluation *evaluation = &t->e->evaluation[i];
+		char *values = values_text(t, evaluation->value);
+		char *lines = lines_text(t->d, t->mcdc->function, evaluation->path);
+		wm_document_say(t->d, "    ", "%3zu  %s -> %s  %s time%s, %s on path %" PRIu64 " (line%s %s)", i + 1,
+			values, evaluation->outcome ? "true " : "false", wm_thousands(evaluation->count),
+			wm_plural(evaluation->count), wm_thousands(evaluation->path_count), evaluation->path,
+			strchr(lines, ',') ? "s" : "", lines);
+		free(values);
+		free(lines);
+	}
+	if (t->e->count > most)
+		wm_document_say(t->d, "    ", "and %zu further combinations (--all prints them)", t->e->count - most);
+}
+
+static void say_conditions(const struct telling *t)
+{
+	for (uint32_t c = 0; c < t->e->expression->count; c++) {
+		char *text = verdict(t, c);
+		wm_document_say(t->d, "      ", "%s: %s", t->words[c].text, text);
+		free(text);
+	}
+}
+
+static void tell_expression(struct telling *t)
+{
+	const struct wm_expression *expression = t->e->expression;
+	const struct wm_story_function *function = t->mcdc->function;
+	char text[WM_EXPRESSION_MAX];
+	t->words = wm_xmalloc(expression->count * sizeof *t->words);
+	for (uint32_t c = 0; c < expression->count; c++)
+		wm_operand_tell(&t->words[c], function, &expression->operand[c], &t->d->sources);
+	wm_expression_tell(text, function, expression, &t->d->sources);
+	t->text = text[0] ? text : expression->count == 1 ? t->words[0].text : "an expression";
+	say_head(t);
+	if (expression->obstacle)
+		wm_document_say(t->d, "    ", "not analysed: %s", expression->obstacle);
+	say_losses(t);
+	say_evaluations(t);
+	say_conditions(t);
+	free(t->words);
+}
+
+/* ---- Functions -------------------------------------------------------------------------------- */
+
+static void tell_function(struct wm_document *d, struct wm_story_function *function, size_t number)
+{
+	struct wm_mcdc_function mcdc;
+	wm_mcdc_analyse(&mcdc, function);
+	if (!mcdc.reason && mcdc.expressions.count) {
+		d->form->function(d, function, number);
+		for (uint32_t i = 0; i < mcdc.expressions.count; i++) {
+			struct telling t = {.d = d, .mcdc = &mcdc, .e = &mcdc.expression[i]};
+			tell_expression(&t);
+		}
+	}
+	wm_mcdc_release(&mcdc);
+}
+
+static bool is_listed(const struct wm_document *d, const struct wm_story_function *function)
+{
+	return wm_report_lists(function, d->options);
+}
+
+static void say_left_out(struct wm_document *d, const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		struct wm_mcdc_function mcdc;
+		if (!is_listed(d, &story->function[i]))
+			continue;
+		wm_mcdc_analyse(&mcdc, &story->function[i]);
+		if (mcdc.reason)
+			wm_document_say(d, "  ", "%s is not analysed: %s", story->function[i].brief, mcdc.reason);
+		wm_mcdc_release(&mcdc);
+	}
+}
+
+static void say_totals(struct wm_document *d, const struct wm_mcdc_totals *totals)
+{
+	wm_document_say(d, "", "%s of %s condition%s in %s boolean expression%s of %s function%s %s shown (%.2f%%)",
+		wm_thousands(totals->shown), wm_thousands(totals->conditions), wm_plural(totals->conditions),
+		wm_thousands(totals->expressions), wm_plural(totals->expressions), wm_thousands(totals->functions),
+		wm_plural(totals->functions), totals->conditions == 1 ? "is" : "are",
+		wm_share(totals->shown, totals->conditions));
+	if (totals->unseen)
+		wm_document_say(d, "", "%s condition%s not observed: compile with -fwaymark-conditions=values",
+			wm_thousands(totals->unseen), totals->unseen == 1 ? " is" : "s are");
+	if (totals->constant)
+		wm_document_say(d, "", "%s condition%s", wm_thousands(totals->constant),
+			totals->constant == 1 ? " is a constant" : "s are constants");
+	if (totals->obstructed)
+		wm_document_say(d, "", "%s expression%s not analysed", wm_thousands(totals->obstructed),
+			totals->obstructed == 1 ? " is" : "s are");
+}
+
+/* ---- The index -------------------------------------------------------------------------------- */
+
+static void write_row(struct wm_document *d, struct wm_story_function *function, size_t number)
+{
+	struct wm_mcdc_function mcdc;
+	struct wm_mcdc_totals own = {0};
+	wm_mcdc_analyse(&mcdc, function);
+	wm_mcdc_add(&own, &mcdc);
+	double share = wm_share(own.shown, own.conditions);
+	fprintf(d->out, "<tr%s><td data-key=\"%.9f\">", function->state == WM_STORY_RAN ? " data-ran=\"1\"" : "",
+		share);
+	if (own.conditions)
+		wm_html_share(d, share);
+	fputs("</td>", d->out);
+	wm_html_number(d, own.shown, !mcdc.reason);
+	wm_html_number(d, own.conditions, !mcdc.reason);
+	wm_html_number(d, own.expressions, !mcdc.reason);
+	wm_html_number(d, own.unseen, !mcdc.reason);
+	wm_html_name(d, function, number, own.expressions > 0);
+	fputs("</tr>\n", d->out);
+	wm_mcdc_release(&mcdc);
+}
+
+static void write_index(struct wm_document *d, const struct wm_story *story, const struct wm_mcdc_totals *totals)
+{
+	static const struct wm_html_column columns[] = {{"Shown", false}, {"Conditions shown", true},
+		{"Conditions", true}, {"Expressions", true}, {"Not observed", true}, {"Function", false}};
+	wm_html_page(d, "index.html", "Waymark MC/DC");
+	fputs("<h1>Which conditions are shown to be independent</h1>", d->out);
+	wm_html_objects(d, story);
+	say_totals(d, totals);
+	d->form->refused(d, story->refused, story->refused_count);
+	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also functions that never ran");
+	for (size_t i = 0; i < story->function_count; i++)
+		if (is_listed(d, &story->function[i]))
+			write_row(d, &story->function[i], i);
+	wm_html_table_end(d);
+	say_left_out(d, story);
+}
+
+/* ---- The report ------------------------------------------------------------------------------- */
+
+static void tell_functions(struct wm_document *d, const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++)
+		if (is_listed(d, &story->function[i]))
+			tell_function(d, &story->function[i], i);
+}
+
+void wm_report_mcdc(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
+{
+	struct wm_document d;
+	struct wm_mcdc_totals totals = {0};
+	wm_report_mcdc_total(story, options, &totals);
+	wm_document_begin(&d, options, out);
+	if (d.html) {
+		write_index(&d, story, &totals);
+		tell_functions(&d, story);
+	} else {
+		say_totals(&d, &totals);
+		wm_document_notes(&d, story->note, story->note_count);
+		tell_functions(&d, story);
+		say_left_out(&d, story);
+		d.form->refused(&d, story->refused, story->refused_count);
+	}
+	wm_document_end(&d);
+}
