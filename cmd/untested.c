@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A list of more paths would be read by nobody. */
-enum { MOST_PATHS = 10000, MOST_OF_ALL = 1000 };
+enum { MOST_PATHS = 10000, MOST_OF_ALL = 100 };
 
 static const char usage[] = "usage: waymark untested [options] TESTS... BINARY...\n"
 			    "\n"
@@ -69,7 +69,7 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_NUMBER("most", &report->paths, "print the N nearest paths or outcomes of each function (5)"),
 		WM_NUMBER("paths", &report->paths, NULL),
 		WM_NUMBER("functions", &report->functions, "print the N functions that the tests execute most (10)"),
-		WM_FLAG("all", &report->all, "print all functions, and up to 1,000 paths of each"),
+		WM_FLAG("all", &report->all, "print all functions, and up to 100 paths of each"),
 		WM_FLAG("exclude-throws", &options->question.no_throw,
 			"leave out paths and outcomes in which a call throws an exception"),
 		WM_CHANGE_OPTIONS(&options->change,

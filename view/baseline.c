@@ -44,8 +44,7 @@ static void read_outcomes(struct reader *reader, struct wm_baseline_function *f,
 		const json_t *tested = json_array_get(value, 1);
 		if (!label || !json_is_boolean(tested))
 			refuse(reader, "an outcome is not a text and whether it is tested");
-		f->outcome[f->outcome_count++] =
-			(struct wm_baseline_outcome){wm_xstrdup(label), json_is_true(tested)};
+		f->outcome[f->outcome_count++] = (struct wm_baseline_outcome){wm_xstrdup(label), json_is_true(tested)};
 	}
 }
 
@@ -116,8 +115,8 @@ static json_t *outcome_list(const struct wm_story_function *function, const bool
 	char **label = wm_labels_make(function, sources);
 	for (uint32_t e = 0; e < function->map->graph.edge_count; e++)
 		if (label[e])
-			json_array_append_new(list, wm_json_checked(json_pack(
-							    "[o, b]", wm_json_text(label[e]), taken && taken[e])));
+			json_array_append_new(
+				list, wm_json_checked(json_pack("[o, b]", wm_json_text(label[e]), taken && taken[e])));
 	wm_labels_release(label, function);
 	return list;
 }
@@ -168,10 +167,10 @@ static void write_function(
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	const bool *taken = function->state == WM_STORY_RAN ? taken_edges(story, &function, &arena) : NULL;
-	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "name", wm_json_text(function->map->name),
-		"key", hash_text(function->map->key), "graph", hash_text(wm_story_hash(function)), "entered",
-		function->state == WM_STORY_RAN, "outcomes", outcome_list(function, taken, sources), "paths",
-		path_list(function)));
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "name",
+		wm_json_text(function->map->name), "key", hash_text(function->map->key), "graph",
+		hash_text(wm_story_hash(function)), "entered", function->state == WM_STORY_RAN, "outcomes",
+		outcome_list(function, taken, sources), "paths", path_list(function)));
 	wm_json_dump(object, out, JSON_COMPACT);
 	wm_arena_release(&arena);
 }
@@ -200,8 +199,8 @@ static const struct wm_story_function **list_functions(
 	return list;
 }
 
-void wm_baseline_write(const struct wm_story *story, const struct wm_function_filter *filter, struct wm_sources *sources,
-	const char *file)
+void wm_baseline_write(const struct wm_story *story, const struct wm_function_filter *filter,
+	struct wm_sources *sources, const char *file)
 {
 	struct wm_output output;
 	size_t count;

@@ -9,7 +9,7 @@
 /* Ends in wm_fail if the file cannot be read or is no baseline. */
 void wm_baseline_read(struct wm_baseline *baseline, const char *file);
 /* Writes what the tests of the story take in the functions that the filter selects. */
-void wm_baseline_write(const struct wm_story *story, const struct wm_function_filter *filter, struct wm_sources *sources,
-	const char *file);
+void wm_baseline_write(const struct wm_story *story, const struct wm_function_filter *filter,
+	struct wm_sources *sources, const char *file);
 
 #endif

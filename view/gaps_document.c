@@ -91,7 +91,11 @@ static void tell_news(struct wm_document *d, const struct wm_gap_function *f, co
 		fprintf(d->out, "      %snew: %s%s\n", d->bad, news, d->plain);
 	if (gap->lost)
 		wm_document_say(d, "      ", "a test of the baseline took this path");
-	wm_document_take(d, "      ", doubt);
+	/* wm_document_possible_path() has printed it already. */
+	if (d->html)
+		wm_document_take(d, "", doubt);
+	else
+		free(doubt);
 	free(news);
 }
 

@@ -73,8 +73,9 @@ const struct wm_baseline_function *wm_baseline_find(
 const struct wm_baseline_outcome *wm_baseline_outcome(const struct wm_baseline_function *function, const char *label)
 {
 	const struct wm_baseline_outcome like = {.label = (char *)label};
-	return function->outcome_count ? bsearch(&like, function->outcome, function->outcome_count, sizeof like, by_label)
-				       : NULL;
+	return function->outcome_count
+		       ? bsearch(&like, function->outcome, function->outcome_count, sizeof like, by_label)
+		       : NULL;
 }
 
 /* ---- Labels --------------------------------------------------------------------------------- */
@@ -102,8 +103,8 @@ static char *decision_text(const struct wm_story_function *function, uint32_t bl
 	size_t length;
 	if (!at->line || at->file >= function->module->file_count)
 		return wm_xprintf("block %u", block);
-	const char *line = sources ? wm_source_line(sources, function->module->file[at->file], at->line, &origin, &length)
-				   : NULL;
+	const char *line =
+		sources ? wm_source_line(sources, function->module->file[at->file], at->line, &origin, &length) : NULL;
 	if (line)
 		return squeezed(line, length);
 	return wm_xprintf("line %+lld:%u", (long long)at->line - function->map->line, at->column);

@@ -1,40 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/tests/gaps.h"
 #include "analysis/story/trails.h"
+#include "analysis/tests/gaps_work.h"
 #include "core/base/search.h"
-#include "core/trail/feasible.h"
 #include "support/tool.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How many edges the search in one function may look at, which take a few tenths of a second. */
-#define SEARCH_EFFORT (UINT64_C(1) << 27)
-
-static void *need(void *memory)
+void *wm_gap_need(void *memory)
 {
 	if (!memory)
 		wm_bug("out of memory");
 	return memory;
 }
 
-/* A function while its gaps are sought */
-struct work {
-	struct wm_gaps *gaps;
-	struct wm_gap_function *f;
-	const struct wm_story_function *function;
-	const struct wm_graph *graph;
-	size_t owner; /* of its paths in the suite */
-	const bool *taken; /* per control-flow edge; the last one is the entry */
-	const uint64_t *id; /* PATH: of the tested paths, ascending */
-	const struct wm_baseline_function *before; /* NULL: the function is not in the baseline, or there is none */
-	char **label; /* if there is `before` */
-	struct wm_arena arena;
-};
-
 /* ---- What the question selects -------------------------------------------------------------- */
 
-static bool touches(const struct work *w, uint32_t block)
+bool wm_gap_touches(const struct wm_gap_work *w, uint32_t block)
 {
 	const struct wm_gap_question *question = &w->gaps->question;
 	return !question->touches || question->touches(question->closure, w->function, block);
@@ -49,13 +31,13 @@ static bool touches_function(const struct wm_gap_question *question, const struc
 }
 
 /* Whether the edge leads from a call to where control goes when the call throws. */
-static bool throws(const struct work *w, uint32_t edge)
+static bool throws(const struct wm_gap_work *w, uint32_t edge)
 {
 	uint32_t from = w->graph->edge_from[edge];
 	return w->function->map->block[from].terminator == WM_TERM_INVOKE && edge != w->graph->first_edge[from];
 }
 
-static bool is_left_out(const struct work *w, uint32_t edge)
+bool wm_gap_is_left_out(const struct wm_gap_work *w, uint32_t edge)
 {
 	return w->gaps->question.no_throw && edge != WM_NONE && throws(w, edge);
 }
@@ -77,13 +59,13 @@ static uint32_t find_path(const struct wm_suite *suite, size_t owner, uint64_t i
 }
 
 /* The tests of a suite that take a path; a suite of one test is not told apart. */
-static void name_tests(const struct work *w, struct wm_gap *gap, uint64_t id)
+void wm_gap_name_tests(const struct wm_gap_work *w, struct wm_gap *gap, uint64_t id)
 {
 	const struct wm_suite *suite = w->gaps->suite;
 	uint32_t path = suite->test_count > 1 ? find_path(suite, w->owner, id) : WM_NONE;
 	if (path == WM_NONE)
 		return;
-	gap->test = need(WM_NEW(&w->gaps->arena, uint32_t, suite->path[path].tests));
+	gap->test = wm_gap_need(WM_NEW(&w->gaps->arena, uint32_t, suite->path[path].tests));
 	for (size_t t = 0; t < suite->test_count; t++)
 		if (wm_suite_count(&suite->test[t], path))
 			gap->test[gap->test_count++] = (uint32_t)t;
@@ -92,9 +74,9 @@ static void name_tests(const struct work *w, struct wm_gap *gap, uint64_t id)
 /* ---- Outcomes of decisions ------------------------------------------------------------------ */
 
 /* Per block: how many untested outcomes lead from a block that tests come to. */
-static uint32_t *block_distances(struct work *w, const struct wm_dfs *dfs)
+static uint32_t *block_distances(struct wm_gap_work *w, const struct wm_dfs *dfs)
 {
-	uint32_t *distance = need(WM_NEW(&w->arena, uint32_t, w->graph->block_count));
+	uint32_t *distance = wm_gap_need(WM_NEW(&w->arena, uint32_t, w->graph->block_count));
 	memset(distance, 0xff, w->graph->block_count * sizeof *distance);
 	distance[0] = 0;
 	for (bool changed = true; changed;) {
@@ -122,27 +104,27 @@ static int by_distance(const void *left, const void *right)
 }
 
 /* Whether the outcome is one that the question is about. */
-static bool asks_outcome(const struct work *w, uint32_t edge)
+static bool asks_outcome(const struct wm_gap_work *w, uint32_t edge)
 {
 	uint32_t from = w->graph->edge_from[edge];
-	return is_decision(w->graph, from) && !is_left_out(w, edge) &&
-	       (touches(w, from) || touches(w, w->graph->edge_to[edge]));
+	return is_decision(w->graph, from) && !wm_gap_is_left_out(w, edge) &&
+	       (wm_gap_touches(w, from) || wm_gap_touches(w, w->graph->edge_to[edge]));
 }
 
 /* What the baseline says of an outcome. */
-static bool is_new(const struct work *w, uint32_t edge)
+bool wm_gap_is_new(const struct wm_gap_work *w, uint32_t edge)
 {
 	return !w->before || !w->label[edge] || !wm_baseline_outcome(w->before, w->label[edge]);
 }
 
-static bool was_tested(const struct work *w, uint32_t edge)
+static bool was_tested(const struct wm_gap_work *w, uint32_t edge)
 {
 	const struct wm_baseline_outcome *outcome =
 		w->before && w->label[edge] ? wm_baseline_outcome(w->before, w->label[edge]) : NULL;
 	return outcome && outcome->tested;
 }
 
-static void add_outcome(struct work *w, uint32_t edge, uint32_t distance)
+static void add_outcome(struct wm_gap_work *w, uint32_t edge, uint32_t distance)
 {
 	struct wm_gap_function *f = w->f;
 	f->gap[f->count++] = (struct wm_gap){.distance = distance + 1,
@@ -154,27 +136,27 @@ static void add_outcome(struct work *w, uint32_t edge, uint32_t distance)
 		.lost = was_tested(w, edge)};
 }
 
-static void list_outcome(struct work *w, uint32_t edge, uint32_t distance)
+static void list_outcome(struct wm_gap_work *w, uint32_t edge, uint32_t distance)
 {
-	if (is_new(w, edge) || was_tested(w, edge))
+	if (wm_gap_is_new(w, edge) || was_tested(w, edge))
 		add_outcome(w, edge, distance);
 	else
 		w->f->known++;
 }
 
 /* Which tests come to the block of a decision. */
-static void name_outcome_tests(struct work *w)
+static void name_outcome_tests(struct wm_gap_work *w)
 {
 	const struct wm_story_function *const body = w->function;
 	const struct wm_suite *suite = w->gaps->suite;
 	size_t blocks = w->graph->block_count;
 	bool *comes = suite->test_count > 1 && !body->across.unit
-			      ? need(WM_NEW(&w->arena, bool, suite->test_count *blocks))
+			      ? wm_gap_need(WM_NEW(&w->arena, bool, suite->test_count *blocks))
 			      : NULL;
 	for (size_t i = 0; comes && i < body->ran_count; i++) {
 		struct wm_trail trail;
 		struct wm_gap of_path = {0};
-		name_tests(w, &of_path, body->path[i].id);
+		wm_gap_name_tests(w, &of_path, body->path[i].id);
 		wm_story_decode(body, body->path[i].id, &trail, &w->arena);
 		for (uint32_t s = 0; s < trail.count; s++)
 			for (size_t t = 0; t < of_path.test_count; t++)
@@ -182,7 +164,7 @@ static void name_outcome_tests(struct work *w)
 	}
 	for (size_t i = 0; comes && i < w->f->count; i++) {
 		struct wm_gap *gap = &w->f->gap[i];
-		gap->test = need(WM_NEW(&w->gaps->arena, uint32_t, suite->test_count));
+		gap->test = wm_gap_need(WM_NEW(&w->gaps->arena, uint32_t, suite->test_count));
 		for (size_t t = 0; t < suite->test_count; t++)
 			if (comes[t * blocks + gap->path.block])
 				gap->test[gap->test_count++] = (uint32_t)t;
@@ -190,7 +172,7 @@ static void name_outcome_tests(struct work *w)
 }
 
 /* Counts the outcomes; at level `edge` also lists those that no test took. */
-static void find_outcomes(struct work *w)
+static void find_outcomes(struct wm_gap_work *w)
 {
 	struct wm_dfs dfs;
 	bool lists = w->f->level == WM_GAP_EDGE;
@@ -198,7 +180,7 @@ static void find_outcomes(struct work *w)
 		wm_bug("out of memory");
 	uint32_t *distance = block_distances(w, &dfs);
 	if (lists)
-		w->f->gap = need(WM_NEW(&w->gaps->arena, struct wm_gap, w->graph->edge_count + 1));
+		w->f->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, w->graph->edge_count + 1));
 	for (uint32_t e = 0; e < w->graph->edge_count; e++) {
 		if (dfs.position[w->graph->edge_from[e]] == WM_NONE || !asks_outcome(w, e))
 			continue;
@@ -214,242 +196,6 @@ static void find_outcomes(struct work *w)
 	name_outcome_tests(w);
 }
 
-/* ---- Paths ---------------------------------------------------------------------------------- */
-
-/* The blocks of the first contradiction on a path; false: none is known. */
-static bool contradicts(const struct work *w, uint64_t id, uint32_t *earlier, uint32_t *later)
-{
-	const struct wm_facts *facts = &w->function->map->facts;
-	struct wm_contradiction found;
-	struct wm_trail trail;
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	wm_story_decode(w->function, id, &trail, &arena);
-	if (wm_trail_find_contradiction(&trail, &facts, &found, &arena) != WM_OK)
-		wm_bug("out of memory");
-	bool contradiction = found.later != WM_NONE;
-	*earlier = contradiction ? trail.step[found.earlier].block : WM_NONE;
-	*later = contradiction ? trail.step[found.later].block : WM_NONE;
-	wm_arena_release(&arena);
-	return contradiction;
-}
-
-/* Whether the path takes an outcome that is not in the baseline. */
-static bool takes_new(const struct work *w, uint64_t id)
-{
-	struct wm_arena arena;
-	struct wm_trail trail;
-	bool found = false;
-	wm_arena_init(&arena);
-	wm_story_decode(w->function, id, &trail, &arena);
-	for (uint32_t i = 0; !found && i < trail.count; i++)
-		found = trail.step[i].edge != WM_NONE && w->label[trail.step[i].edge] && is_new(w, trail.step[i].edge);
-	wm_arena_release(&arena);
-	return found;
-}
-
-static enum wm_verdict judge(void *closure, uint64_t id)
-{
-	const struct work *w = closure;
-	uint32_t earlier, later;
-	if (w->before && !takes_new(w, id))
-		return WM_VERDICT_SKIP;
-	return contradicts(closure, id, &earlier, &later) ? WM_VERDICT_DEMOTE : WM_VERDICT_KEEP;
-}
-
-static const struct wm_story_path *find_tested(const struct wm_story_function *function, uint64_t id)
-{
-	for (size_t i = 0; i < function->ran_count; i++)
-		if (function->path[i].id == id)
-			return &function->path[i];
-	wm_bug("path %llu is not in the story", (unsigned long long)id);
-}
-
-static void tell_ends(const struct work *w, struct wm_story_path *path)
-{
-	struct wm_arena arena;
-	struct wm_trail trail;
-	wm_arena_init(&arena);
-	wm_story_decode(w->function, path->id, &trail, &arena);
-	path->start = trail.start;
-	path->end = trail.end;
-	wm_arena_release(&arena);
-}
-
-/* Whether a tested path has the first `length` edges of this path. */
-static bool begins_tested(const struct work *w, uint64_t id, uint32_t length)
-{
-	const struct wm_plan *plan = &w->function->plan;
-	struct wm_path path = {0};
-	struct wm_arena arena;
-	uint64_t base = 0;
-	size_t at;
-	wm_arena_init(&arena);
-	if (wm_dag_decode(&plan->dag, &plan->numbering, id, &path, &arena) != WM_OK)
-		wm_bug("out of memory");
-	for (uint32_t i = 0; i < length; i++)
-		base += (uint64_t)plan->numbering.value[path.edge[i]];
-	uint64_t end = base + plan->numbering.node_paths[plan->dag.edge[path.edge[length - 1]].to];
-	WM_LOWER_BOUND(at, 0, w->function->ran_count, w->id[at] < base);
-	wm_arena_release(&arena);
-	return at < w->function->ran_count && w->id[at] < end;
-}
-
-static void fill_gap(struct work *w, struct wm_gap *gap, const struct wm_neighbour *found)
-{
-	const struct wm_edge_marks marks = {&w->function, 1, (bool *[]){(bool *)w->taken}};
-	struct wm_nearest nearest = {.id = found->id, .nearest = found->nearest, .common = found->common};
-	*gap = (struct wm_gap){.distance = found->distance, .own = {.id = found->id}};
-	gap->infeasible = contradicts(w, found->id, &gap->earlier, &gap->later);
-	gap->path = (struct wm_untested_path){
-		.path = &gap->own, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
-	gap->path.nearest = find_tested(w->function, found->nearest);
-	tell_ends(w, &gap->own);
-	wm_untested_part(&gap->path, &w->function->plan, &nearest, &marks);
-	gap->path.beginning_tested = begins_tested(w, found->id, found->common + 1);
-	name_tests(w, gap, found->nearest);
-}
-
-static int by_id(const void *left, const void *right)
-{
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return (a > b) - (a < b);
-}
-
-static uint64_t *tested_ids(struct work *w)
-{
-	uint64_t *id = need(WM_NEW(&w->arena, uint64_t, w->function->ran_count + 1));
-	for (size_t i = 0; i < w->function->ran_count; i++)
-		id[i] = w->function->path[i].id;
-	qsort(id, w->function->ran_count, sizeof *id, by_id);
-	return id;
-}
-
-/* Edges over which no path is sought, and edges of which a path must take one; NULL: nothing is restricted. */
-static void restrict_edges(struct work *w, struct wm_neighbours *n)
-{
-	const struct wm_dag *dag = &w->function->plan.dag;
-	bool *avoided = need(WM_NEW(&w->arena, bool, dag->edge_count));
-	bool *wanted = need(WM_NEW(&w->arena, bool, dag->edge_count));
-	for (uint32_t e = 0; e < dag->edge_count; e++) {
-		uint32_t block = dag->node_block[dag->edge[e].to];
-		avoided[e] = is_left_out(w, dag->edge[e].cfg_edge);
-		wanted[e] = block != WM_NONE && touches(w, block);
-	}
-	n->avoided = w->gaps->question.no_throw ? avoided : NULL;
-	n->wanted = w->gaps->question.touches ? wanted : NULL;
-}
-
-/* Lists the first paths, then the first that are likely infeasible. */
-static void list_paths(struct work *w, const struct wm_neighbours *n)
-{
-	struct wm_gap_function *f = w->f;
-	size_t most = w->gaps->question.most, listed = 0;
-	for (size_t i = 0; i < n->count; i++) {
-		bool shown = n->path[i].demoted ? f->infeasible < most : listed++ < most;
-		f->infeasible += n->path[i].demoted;
-		if (shown)
-			fill_gap(w, &f->gap[f->count++], &n->path[i]);
-	}
-}
-
-/* Whether the path is one that the question is about. */
-static bool asks_path(const struct work *w, uint64_t id)
-{
-	struct wm_arena arena;
-	struct wm_trail trail;
-	bool touched = false, left_out = false;
-	wm_arena_init(&arena);
-	wm_story_decode(w->function, id, &trail, &arena);
-	for (uint32_t i = 0; i < trail.count; i++) {
-		touched |= touches(w, trail.step[i].block);
-		left_out |= is_left_out(w, trail.step[i].edge);
-	}
-	wm_arena_release(&arena);
-	return touched && !left_out;
-}
-
-/* Lists paths that a test of the baseline took and no test takes now.  Returns how many there are. */
-static size_t list_lost(struct work *w, const struct wm_neighbours *n)
-{
-	size_t lost = 0;
-	bool same = w->before && w->before->graph == wm_story_hash(w->function) && n->set_count;
-	for (size_t i = 0, at; same && i < w->before->path_count; i++) {
-		struct wm_neighbour path = {.id = w->before->path[i]};
-		WM_LOWER_BOUND(at, 0, n->set_count, n->set[at] < path.id);
-		if ((at < n->set_count && n->set[at] == path.id) || path.id >= n->plan->numbering.path_count ||
-			!asks_path(w, path.id) || takes_new(w, path.id))
-			continue;
-		if (lost++ >= w->gaps->question.most)
-			continue;
-		if (wm_neighbours_measure(n, &path, &w->arena) != WM_OK)
-			wm_bug("out of memory");
-		fill_gap(w, &w->f->gap[w->f->count], &path);
-		w->f->gap[w->f->count++].lost = true;
-	}
-	return lost;
-}
-
-static void search_paths(struct work *w, struct wm_neighbours *n)
-{
-	enum wm_status status = wm_neighbours_find(n, &w->arena);
-	if (status != WM_OK)
-		wm_bug("function %s: %s", w->function->map->name, wm_status_text(status));
-}
-
-static bool *new_edges(struct work *w, const struct wm_dag *dag)
-{
-	bool *edges = need(WM_NEW(&w->arena, bool, dag->edge_count));
-	for (uint32_t e = 0; e < dag->edge_count; e++)
-		edges[e] = dag->edge[e].cfg_edge != WM_NONE && w->label[dag->edge[e].cfg_edge] &&
-			   is_new(w, dag->edge[e].cfg_edge);
-	return edges;
-}
-
-/* With a baseline, only paths over an outcome that is not in it are sought.  Returns how many untested paths have none. */
-static uint64_t restrict_to_new(struct work *w, struct wm_neighbours *n)
-{
-	const struct wm_dag *dag = &n->plan->dag;
-	if (!w->before)
-		return 0;
-	bool *wanted = new_edges(w, dag), *avoided = new_edges(w, dag);
-	for (uint32_t e = 0; e < dag->edge_count; e++)
-		avoided[e] |= n->avoided && n->avoided[e];
-	struct wm_neighbours others = *n;
-	others.avoided = avoided;
-	others.most = 0;
-	search_paths(w, &others);
-	/* Changed lines are the stronger restriction; then judge() leaves out what is in the baseline. */
-	if (!n->wanted)
-		n->wanted = wanted;
-	return others.outside;
-}
-
-static void find_paths(struct work *w)
-{
-	w->id = tested_ids(w);
-	struct wm_neighbours n = {.plan = &w->function->plan,
-		.set = w->id,
-		.set_count = w->function->ran_count,
-		.effort = SEARCH_EFFORT,
-		.judge = w->function->map->facts.count || w->before ? judge : NULL,
-		.closure = w};
-	restrict_edges(w, &n);
-	search_paths(w, &n);
-	w->f->sought = n.sought;
-	w->f->outside = n.outside;
-	n.most = w->gaps->question.search;
-	uint64_t old = restrict_to_new(w, &n);
-	search_paths(w, &n);
-	w->f->stopped = n.stopped;
-	w->f->gap = need(WM_NEW(&w->gaps->arena, struct wm_gap, n.count + w->gaps->question.most + 1));
-	size_t lost = list_lost(w, &n);
-	list_paths(w, &n);
-	w->f->known = old - lost;
-	w->f->total = w->f->outside - w->f->known - w->f->infeasible;
-	free(n.path);
-}
-
 /* ---- All functions -------------------------------------------------------------------------- */
 
 static const char *unsearched(const struct wm_story_function *function)
@@ -461,7 +207,7 @@ static const char *unsearched(const struct wm_story_function *function)
 
 static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const bool *taken)
 {
-	struct work w = {.gaps = gaps, .f = f, .function = f->base.field, .taken = taken};
+	struct wm_gap_work w = {.gaps = gaps, .f = f, .function = f->base.field, .taken = taken};
 	w.graph = &w.function->map->graph;
 	w.owner = wm_suite_owner(&gaps->suite->story, (size_t)(w.function - gaps->suite->story.function));
 	w.before = gaps->question.baseline ? wm_baseline_find(gaps->question.baseline, w.function) : NULL;
@@ -469,7 +215,7 @@ static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const boo
 	f->changed = w.before && w.before->graph != wm_story_hash(w.function);
 	wm_arena_init(&w.arena);
 	if (f->level == WM_GAP_PATH)
-		find_paths(&w);
+		wm_gap_find_paths(&w);
 	find_outcomes(&w);
 	wm_labels_release(w.label, w.function);
 	wm_arena_release(&w.arena);
@@ -554,8 +300,8 @@ void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_
 	const struct wm_story *story = &suite->story;
 	*gaps = (struct wm_gaps){.suite = suite, .question = *question};
 	wm_arena_init(&gaps->arena);
-	gaps->function = need(WM_NEW(&gaps->arena, struct wm_gap_function, story->function_count + 1));
-	gaps->never = need(WM_NEW(&gaps->arena, const struct wm_story_function *, story->function_count + 1));
+	gaps->function = wm_gap_need(WM_NEW(&gaps->arena, struct wm_gap_function, story->function_count + 1));
+	gaps->never = wm_gap_need(WM_NEW(&gaps->arena, const struct wm_story_function *, story->function_count + 1));
 	for (size_t i = 0; i < story->function_count; i++)
 		select_function(gaps, &story->function[i]);
 	for (size_t i = 0; i < gaps->count; i++) {
@@ -585,7 +331,7 @@ bool wm_gap_function_has(const struct wm_gap_function *function)
 double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)
 {
 	const struct wm_story_function *function = gaps->never[i];
-	struct work w = {.gaps = (struct wm_gaps *)gaps, .function = function, .graph = &function->map->graph};
+	struct wm_gap_work w = {.gaps = (struct wm_gaps *)gaps, .function = function, .graph = &function->map->graph};
 	double outcomes = 0;
 	if (gaps->question.level == WM_GAP_PATH)
 		return function->possible.countable ? (double)function->possible.count

@@ -41,25 +41,12 @@ char *wm_gap_text(const struct wm_gap_function *function, const struct wm_gap *g
 	return text;
 }
 
-static uint32_t decision_line(const struct wm_story_function *function, uint32_t block)
-{
-	uint32_t line = function->map->block[block].decision.line;
-	return line ? line : wm_block_line(function, block);
-}
-
 char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struct wm_gap *gap)
 {
-	if (!gap->infeasible)
-		return NULL;
-	uint32_t earlier = decision_line(function->base.field, gap->earlier);
-	uint32_t later = decision_line(function->base.field, gap->later);
-	if (earlier && later)
-		return wm_xprintf("likely infeasible: after line %" PRIu32 " as the path goes through it, line %" PRIu32
-				  " cannot have this outcome",
-			earlier, later);
-	return wm_xprintf("likely infeasible: after block %" PRIu32 " as the path goes through it, block %" PRIu32
-			  " cannot have this outcome",
-		gap->earlier, gap->later);
+	char *reason = gap->infeasible ? wm_story_contradiction_text(function->base.field, gap->own.id) : NULL;
+	char *text = reason ? wm_xprintf("likely infeasible: %s", reason) : NULL;
+	free(reason);
+	return text;
 }
 
 char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, size_t most)

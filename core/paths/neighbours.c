@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One pass of the search finds all paths of one distance, those with a fresh edge or those without.  For each path q of
+ * One pass of the search finds all paths of one distance and one turn.  For each path q of
  * the set it computes, from the end of the DAG to its start, the set of distances from q that the ways from a node to the
  * end have: bit d of a mask is distance d.  With the masks, a depth-first search follows only edges that lead to
  * a path of the wanted distance, in the order of ids.
@@ -19,6 +19,7 @@ struct frame {
 	uint32_t common;
 	uint8_t need;
 	bool along; /* the path is a beginning of q so far */
+	uint32_t fresh; /* the first fresh edge so far, or WM_NONE */
 	uint64_t base; /* the least id of a path with this beginning */
 	size_t first, end; /* the ids of the set with this beginning */
 };
@@ -36,9 +37,11 @@ struct search {
 	uint64_t effort;
 	size_t accepted, demoted;
 	enum wm_status status;
+	bool *told; /* per edge: a path whose first fresh edge it is was found at a lower distance */
+	uint64_t *least; /* per edge, in a pass FIRST: the least id of such a path, or UINT64_MAX */
 	/* of this pass */
 	uint32_t distance;
-	bool fresh;
+	enum wm_turn turn;
 	uint8_t need;
 	uint64_t bound; /* higher ids are not needed */
 	bool farther; /* there are paths of a higher distance */
@@ -61,7 +64,7 @@ static uint32_t cost(const struct search *s, uint32_t edge)
 
 static bool is_barred(const struct search *s, uint32_t edge)
 {
-	return has(s->n->avoided, edge) || (!s->fresh && !s->taken[edge]);
+	return has(s->n->avoided, edge) || (s->turn == WM_TURN_OLD && !s->taken[edge]);
 }
 
 static uint8_t gives(const struct search *s, uint32_t edge)
@@ -99,7 +102,7 @@ static void make_masks(struct search *s)
 
 static bool is_of_pass(const struct search *s, const struct wm_neighbour *path)
 {
-	return path->distance == s->distance && path->fresh == s->fresh;
+	return path->distance == s->distance && path->turn == s->turn;
 }
 
 static void remove_at(struct wm_neighbours *n, size_t at)
@@ -138,29 +141,66 @@ static bool insert(struct search *s, size_t at, const struct wm_neighbour *path)
 	return true;
 }
 
-/* A path was found; those found before are in the order of their ids. */
-static void take(struct search *s, uint64_t id, uint32_t common)
+static size_t find(const struct wm_neighbours *n, uint64_t id)
 {
-	struct wm_neighbours *n = s->n;
 	size_t at;
 	WM_LOWER_BOUND(at, 0, n->count, n->path[at].id < id);
-	if (at < n->count && n->path[at].id == id) {
-		if (n->path[at].distance == s->distance && common > n->path[at].common) {
-			n->path[at].common = common;
+	return at;
+}
+
+/* A pass FIRST keeps only the path with the least id for each fresh edge. */
+static void replace_first(struct search *s, const struct wm_neighbour *path)
+{
+	uint64_t *least = &s->least[path->fresh];
+	if (*least != UINT64_MAX) {
+		remove_at(s->n, find(s->n, *least));
+		s->accepted--;
+	}
+	*least = path->id;
+}
+
+/* A path was found; those found before are in the order of their ids. */
+static void take(struct search *s, const struct frame *end)
+{
+	struct wm_neighbours *n = s->n;
+	struct wm_neighbour path = {.id = end->base, .nearest = s->q, .distance = s->distance, .common = end->common};
+	size_t at = find(n, path.id);
+	if (at < n->count && n->path[at].id == path.id) {
+		if (n->path[at].distance == s->distance && path.common > n->path[at].common) {
+			n->path[at].common = path.common;
 			n->path[at].nearest = s->q;
 		}
 		return;
 	}
-	struct wm_neighbour path = {
-		.id = id, .nearest = s->q, .distance = s->distance, .common = common, .fresh = s->fresh};
-	enum wm_verdict verdict = n->judge ? n->judge(n->closure, id) : WM_VERDICT_KEEP;
+	path.fresh = end->fresh;
+	path.turn = s->turn;
+	enum wm_verdict verdict = n->judge ? n->judge(n->closure, path.id) : WM_VERDICT_KEEP;
 	path.demoted = verdict == WM_VERDICT_DEMOTE;
 	if (verdict == WM_VERDICT_SKIP || !insert(s, at, &path))
 		return;
 	*(path.demoted ? &s->demoted : &s->accepted) += 1;
+	if (!path.demoted && s->turn == WM_TURN_FIRST)
+		replace_first(s, &path);
 	n->stopped |= s->demoted >= WM_MOST_DEMOTED;
 	if (!path.demoted && s->accepted >= n->most)
 		drop_last(s);
+}
+
+/* Ends a pass FIRST: what is demoted and comes after the path of its fresh edge has another turn. */
+static void settle_firsts(struct search *s)
+{
+	struct wm_neighbours *n = s->n;
+	for (size_t i = n->count; i-- > 0;) {
+		struct wm_neighbour *path = &n->path[i];
+		if (!is_of_pass(s, path) || !path->demoted || path->id < s->least[path->fresh])
+			continue;
+		s->demoted--;
+		remove_at(n, i);
+	}
+	for (uint32_t e = 0; e < s->dag->edge_count; e++) {
+		s->told[e] |= s->least[e] != UINT64_MAX;
+		s->least[e] = UINT64_MAX;
+	}
 }
 
 /* ---- The ways to it ------------------------------------------------------------------------- */
@@ -183,6 +223,9 @@ static bool follow(const struct search *s, const struct frame *from, uint32_t ed
 	to->base = from->base + (uint64_t)s->numbering->value[edge];
 	to->along = from->along && s->along[edge];
 	to->common = from->common + to->along;
+	to->fresh = from->fresh != WM_NONE || s->taken[edge] ? from->fresh : edge;
+	if (s->turn == WM_TURN_FIRST && to->fresh != WM_NONE && (s->told[to->fresh] || to->base > s->least[to->fresh]))
+		return false;
 	uint64_t paths = s->numbering->node_paths[node];
 	to->first = lower_bound(s->n, from->first, from->end, to->base);
 	to->end = lower_bound(s->n, to->first, from->end, to->base + paths);
@@ -197,6 +240,7 @@ static void search_around(struct search *s)
 		.rest = s->distance,
 		.need = s->need,
 		.along = true,
+		.fresh = WM_NONE,
 		.end = s->n->set_count};
 	if (!(s->mask[s->need][WM_DAG_START] >> s->distance & 1))
 		return;
@@ -214,7 +258,7 @@ static void search_around(struct search *s)
 		if (s->frame[depth + 1].base > s->bound)
 			return;
 		if (s->frame[depth + 1].node == WM_DAG_END)
-			take(s, s->frame[depth + 1].base, s->frame[depth + 1].common);
+			take(s, &s->frame[depth + 1]);
 		else
 			depth++;
 	}
@@ -226,13 +270,13 @@ static void mark(const struct search *s, bool *edges, bool value)
 		edges[s->path.edge[i]] = value;
 }
 
-/* Finds the paths of this distance, with or without a fresh edge. */
-static void search_pass(struct search *s, uint32_t distance, bool fresh)
+/* Finds the paths of this distance and turn. */
+static void search_pass(struct search *s, uint32_t distance, enum wm_turn turn)
 {
 	struct wm_neighbours *n = s->n;
 	s->distance = distance;
-	s->fresh = fresh;
-	s->need = (n->wanted ? NEED_WANTED : 0) | (fresh ? NEED_FRESH : 0);
+	s->turn = turn;
+	s->need = (n->wanted ? NEED_WANTED : 0) | (turn != WM_TURN_OLD ? NEED_FRESH : 0);
 	s->bound = UINT64_MAX;
 	for (size_t i = 0; i < n->set_count && s->status == WM_OK && !n->stopped; i++) {
 		s->q = n->set[i];
@@ -245,6 +289,8 @@ static void search_pass(struct search *s, uint32_t distance, bool fresh)
 		search_around(s);
 		mark(s, s->along, false);
 	}
+	if (turn == WM_TURN_FIRST)
+		settle_firsts(s);
 }
 
 static bool is_done(const struct search *s)
@@ -257,9 +303,8 @@ static void search_all(struct search *s)
 	s->farther = true;
 	for (uint32_t distance = 1; distance <= WM_FARTHEST_NEIGHBOUR && s->farther && !is_done(s); distance++) {
 		s->farther = false;
-		search_pass(s, distance, true);
-		if (!is_done(s))
-			search_pass(s, distance, false);
+		for (enum wm_turn turn = WM_TURN_FIRST; turn <= WM_TURN_AGAIN && !is_done(s); turn++)
+			search_pass(s, distance, turn);
 	}
 }
 
@@ -308,8 +353,8 @@ static int by_order(const void *left, const void *right)
 		return a->demoted ? 1 : -1;
 	if (a->distance != b->distance)
 		return a->distance < b->distance ? -1 : 1;
-	if (a->fresh != b->fresh)
-		return a->fresh ? -1 : 1;
+	if (a->turn != b->turn)
+		return a->turn < b->turn ? -1 : 1;
 	return (a->id > b->id) - (a->id < b->id);
 }
 
@@ -322,7 +367,9 @@ enum wm_status wm_neighbours_find(struct wm_neighbours *neighbours, struct wm_ar
 	s.along = WM_NEW(arena, bool, dag->edge_count);
 	s.frame = WM_NEW(arena, struct frame, (size_t)dag->node_count + 1);
 	s.path.edge = WM_NEW(arena, uint32_t, dag->node_count);
-	bool memory = s.taken && s.along && s.frame && s.path.edge;
+	s.told = WM_NEW(arena, bool, dag->edge_count);
+	s.least = WM_NEW(arena, uint64_t, dag->edge_count);
+	bool memory = s.taken && s.along && s.frame && s.path.edge && s.told && s.least;
 	for (int i = 0; i < NEEDS; i++)
 		memory &= (s.mask[i] = WM_NEW(arena, uint64_t, dag->node_count)) != NULL;
 	neighbours->path = NULL;
@@ -330,6 +377,8 @@ enum wm_status wm_neighbours_find(struct wm_neighbours *neighbours, struct wm_ar
 	neighbours->stopped = false;
 	if (!memory)
 		return WM_NO_MEMORY;
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		s.least[e] = UINT64_MAX;
 	count_outside(&s);
 	search_all(&s);
 	if (s.status != WM_OK) {
@@ -373,7 +422,7 @@ enum wm_status wm_neighbours_measure(
 	s.status = wm_dag_decode(dag, s.numbering, path->id, &own, arena);
 	path->distance = UINT32_MAX;
 	path->common = 0;
-	path->fresh = false;
+	path->fresh = WM_NONE;
 	for (size_t i = 0; i < neighbours->set_count && s.status == WM_OK; i++) {
 		s.q = neighbours->set[i];
 		s.status = wm_dag_decode(dag, s.numbering, s.q, &s.path, NULL);
@@ -382,7 +431,7 @@ enum wm_status wm_neighbours_measure(
 			mark(&s, s.taken, true);
 		}
 	}
-	for (uint32_t i = 0; s.status == WM_OK && i < own.length; i++)
-		path->fresh |= !s.taken[own.edge[i]];
+	for (uint32_t i = 0; s.status == WM_OK && i < own.length && path->fresh == WM_NONE; i++)
+		path->fresh = s.taken[own.edge[i]] ? WM_NONE : own.edge[i];
 	return s.status;
 }

@@ -8,8 +8,9 @@
  * path does not take, and its distance from the set is the smallest of them.  core/paths/nearest.h compares paths by
  * their beginnings instead, because it is asked about paths that ran, which are far from all others as often as not.
  *
- * Neighbours come in this order: ascending distance; first those with a fresh edge, which no path of the set takes;
- * ascending ids.  The caller may demote some of them, which then come after all others, and leave out some.
+ * An edge that no path of the set takes is *fresh*.  Neighbours come in the order of their distance; among equals in that of
+ * their turns, then of their ids.  So a short list names many fresh edges, and one path for each of them.  The caller may demote
+ * some neighbours, which then come after all others, and leave out some.
  */
 #ifndef WM_CORE_NEIGHBOURS_H
 #define WM_CORE_NEIGHBOURS_H
@@ -26,12 +27,19 @@ enum wm_verdict {
 	WM_VERDICT_SKIP, /* the path is left out */
 };
 
+enum wm_turn {
+	WM_TURN_FIRST, /* the first path over its first fresh edge; or one before that path that is demoted */
+	WM_TURN_OLD, /* a path without a fresh edge */
+	WM_TURN_AGAIN, /* any other path */
+};
+
 struct wm_neighbour {
 	uint64_t id;
 	uint64_t nearest; /* in the set; among equals the one with the longest common beginning, then the lowest id */
 	uint32_t distance;
 	uint32_t common; /* length of the common beginning in DAG edges */
-	bool fresh; /* the path takes an edge that no path of the set takes */
+	uint32_t fresh; /* the first fresh edge of the path in the DAG, which is a decision; WM_NONE: it has none */
+	enum wm_turn turn;
 	bool demoted;
 };
 
@@ -63,8 +71,8 @@ struct wm_neighbours {
  */
 enum wm_status wm_neighbours_find(struct wm_neighbours *neighbours, struct wm_arena *arena);
 
-/* The distance of one path, which is not in the set, from the set, which is not empty: fills in all of `path` but `id` and
- * `demoted`.  O(set · length).  WM_BAD_PATH: an id is out of range.  WM_NO_MEMORY. */
+/* The distance of one path, which is not in the set, from the set, which is not empty: fills in all of `path` but `id`,
+ * `turn` and `demoted`.  O(set · length).  WM_BAD_PATH: an id is out of range.  WM_NO_MEMORY. */
 enum wm_status wm_neighbours_measure(
 	const struct wm_neighbours *neighbours, struct wm_neighbour *path, struct wm_arena *arena);
 

@@ -39,7 +39,8 @@ static void test_by_hand(void **state)
 	assert_true(n.path[0].id == 1 && n.path[0].distance == 1 && n.path[0].common == 3);
 	assert_true(n.path[1].id == 2 && n.path[1].distance == 1 && n.path[1].common == 1);
 	assert_true(n.path[2].id == 3 && n.path[2].distance == 2 && n.path[2].common == 1);
-	assert_true(n.path[0].fresh && n.path[1].fresh && n.path[2].fresh && !n.stopped);
+	assert_true(
+		n.path[0].fresh != WM_NONE && n.path[1].fresh != WM_NONE && n.path[2].fresh != WM_NONE && !n.stopped);
 	free(n.path);
 	/* With both sides of both decisions taken, no edge is fresh. */
 	const uint64_t corners[] = {0, 3};
@@ -47,7 +48,7 @@ static void test_by_hand(void **state)
 	assert_int_equal(wm_neighbours_find(&n, &arena), WM_OK);
 	assert_int_equal(n.outside, 2);
 	assert_int_equal(n.count, 1);
-	assert_true(n.path[0].id == 1 && n.path[0].nearest == 0 && !n.path[0].fresh);
+	assert_true(n.path[0].id == 1 && n.path[0].nearest == 0 && n.path[0].fresh == WM_NONE);
 	free(n.path);
 	const uint64_t bad[] = {4};
 	n = (struct wm_neighbours){.plan = plan, .set = bad, .set_count = 1, .most = 1, .effort = ENDLESS};
@@ -122,8 +123,9 @@ static struct wm_neighbour by_definition(const struct model *m, uint64_t id)
 		best.common = common;
 		best.nearest = m->n->set[i];
 	}
-	for (uint32_t i = 0; i < m->path[id].length; i++)
-		best.fresh |= !m->taken[m->path[id].edge[i]];
+	best.fresh = WM_NONE;
+	for (uint32_t i = 0; i < m->path[id].length && best.fresh == WM_NONE; i++)
+		best.fresh = m->taken[m->path[id].edge[i]] ? WM_NONE : m->path[id].edge[i];
 	best.demoted = m->n->judge && m->n->judge(NULL, id) == WM_VERDICT_DEMOTE;
 	return best;
 }
@@ -133,8 +135,8 @@ static int by_distance(const void *left, const void *right)
 	const struct wm_neighbour *a = left, *b = right;
 	if (a->distance != b->distance)
 		return a->distance < b->distance ? -1 : 1;
-	if (a->fresh != b->fresh)
-		return a->fresh ? -1 : 1;
+	if (a->turn != b->turn)
+		return a->turn < b->turn ? -1 : 1;
 	return (a->id > b->id) - (a->id < b->id);
 }
 
@@ -142,6 +144,25 @@ static int by_demotion(const void *left, const void *right)
 {
 	const struct wm_neighbour *a = left, *b = right;
 	return a->demoted != b->demoted ? a->demoted - b->demoted : by_distance(left, right);
+}
+
+/* The turns of paths that are in the order of distance and id. */
+static void give_turns(const struct model *m, struct wm_neighbour *path, size_t count)
+{
+	enum { NOBODY = -1 };
+	int *teller = malloc(
+		(m->n->plan->dag.edge_count + 1) * sizeof *teller); /* the distance of the first path of an edge */
+	for (uint32_t e = 0; e < m->n->plan->dag.edge_count; e++)
+		teller[e] = NOBODY;
+	for (size_t i = 0; i < count; i++) {
+		struct wm_neighbour *p = &path[i];
+		p->turn = p->fresh == WM_NONE	       ? WM_TURN_OLD
+			  : teller[p->fresh] == NOBODY ? WM_TURN_FIRST
+						       : WM_TURN_AGAIN;
+		if (p->turn == WM_TURN_FIRST && !p->demoted)
+			teller[p->fresh] = (int)p->distance;
+	}
+	free(teller);
 }
 
 /* All neighbours in the order of distances; then those up to the last that is not demoted. */
@@ -156,6 +177,8 @@ static size_t all_by_definition(const struct model *m, struct wm_neighbour *want
 				want[count++] = by_definition(m, id);
 		}
 	qsort(want, count, sizeof *want, by_distance);
+	give_turns(m, want, count);
+	qsort(want, count, sizeof *want, by_distance);
 	while (kept < count && accepted < m->n->most)
 		accepted += !want[kept++].demoted;
 	qsort(want, kept, sizeof *want, by_demotion);
@@ -169,6 +192,7 @@ static void assert_same(const struct wm_neighbour *got, const struct wm_neighbou
 	assert_int_equal(got->distance, want->distance);
 	assert_int_equal(got->common, want->common);
 	assert_int_equal(got->fresh, want->fresh);
+	assert_int_equal(got->turn, want->turn);
 	assert_int_equal(got->demoted, want->demoted);
 }
 
@@ -193,7 +217,7 @@ static void compare(const struct wm_neighbours *n, struct wm_arena *arena)
 	for (size_t i = 0; i < count; i++)
 		assert_same(&n->path[i], &want[i]);
 	for (size_t i = 0; i < count && i < 5; i++) {
-		struct wm_neighbour one = {.id = want[i].id, .demoted = want[i].demoted};
+		struct wm_neighbour one = {.id = want[i].id, .turn = want[i].turn, .demoted = want[i].demoted};
 		assert_int_equal(wm_neighbours_measure(n, &one, arena), WM_OK);
 		assert_same(&one, &want[i]);
 	}

@@ -115,7 +115,7 @@ json '.schema == "waymark.untested/1" and .level == "path" and .tests == ["coupo
 json '.functions[] | select(.name == "price").paths[0].lines | length > 3' $untested --json --expand
 
 # ---- Paths that cannot be executed come last: sum is 0 in the first iteration
-says 'likely infeasible: after line 20 as the path goes through it, line 28 cannot have this outcome' $untested --all
+says 'likely infeasible: after line 21, the decision in line 28 cannot go this way' $untested --all
 jq -e '.functions[] | select(.name == "kinds") | .block as $block |
 	[.paths[] | select(.likely_infeasible)] | length > 0 and all(.[]; .start == "entry" and (.reason | length > 0))' all.json \
 	>/dev/null || fail 'other paths than those of the first iteration are infeasible'
