@@ -25,6 +25,7 @@ static const struct command {
 	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
 		"print paths of the field that no test executed"},
 	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
+	{"test", wm_cmd_test, "[options] -- COMMAND", "run a test suite; one profile per test, named after it"},
 	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
 	{"diff", wm_cmd_diff, "OLD NEW BINARY...", "print what changed between runs or builds"},
 	{"blame", wm_cmd_blame, "--passed F... --failed F... BINARY", "print which paths go with failed runs"},

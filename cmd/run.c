@@ -7,6 +7,7 @@
 #include "cmd/run_crash.h"
 #include "cmd/spool.h"
 #include "support/process.h"
+#include "support/scratch.h"
 #include "support/standard_output.h"
 #include "view/report.h"
 #include <errno.h>
@@ -89,23 +90,14 @@ static void make_directory(struct run *run)
 			wm_fail("%s: %s", run->recordings, strerror(errno));
 		return;
 	}
-	const char *base = getenv("TMPDIR");
-	char *full = realpath(base && *base ? base : "/tmp", NULL);
-	run->directory = wm_xprintf("%s/waymark-run.XXXXXX", full ? full : "/tmp");
-	free(full);
-	if (!mkdtemp(run->directory))
-		wm_fail("cannot create the directory %s for profiles: %s; set TMPDIR to another directory",
-			run->directory, strerror(errno));
+	run->directory = wm_scratch_make("waymark-run");
 }
 
-static const struct wm_run_crashes *kept; /* nftw has no argument for it */
+static const struct wm_run_crashes *kept; /* wm_scratch_remove has no argument for it */
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *where)
+static bool is_kept(const char *path)
 {
-	(void)info, (void)type, (void)where;
-	if (!wm_run_crashes_have(kept, path))
-		remove(path);
-	return 0;
+	return wm_run_crashes_have(kept, path);
 }
 
 static void remove_directory(struct run *run)
@@ -116,7 +108,7 @@ static void remove_directory(struct run *run)
 		wm_warn("the raw profiles are in %s", run->directory);
 	kept = &run->crashes;
 	if (!run->keep)
-		nftw(run->directory, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+		wm_scratch_remove(run->directory, is_kept);
 	free(run->directory);
 }
 

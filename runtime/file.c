@@ -6,6 +6,7 @@
  */
 #include "runtime/file.h"
 
+#include "runtime/family.h"
 #include "runtime/name.h"
 #include "runtime/state.h"
 
@@ -171,6 +172,8 @@ int wm_file_publish(struct wm_file *file)
 		if (result == 0)
 			wm_copy(file->path, path, wm_length(path) + 1);
 	}
+	if (result == 0)
+		wm_family_write(file->path);
 	return (int)result;
 }
 

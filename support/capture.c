@@ -10,13 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Starts a program whose output and messages go to the two descriptors; false: errno gives the reason. */
-static bool spawn(char *const *command, const int *fd, pid_t *pid)
+/* Starts a program whose output and messages go to the two descriptors; `directory` may be NULL.  False: errno gives the
+ * reason. */
+static bool spawn(const char *directory, char *const *command, const int *fd, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	errno = posix_spawn_file_actions_init(&actions);
 	if (errno)
 		return false;
+	if (directory)
+		posix_spawn_file_actions_addchdir_np(&actions, directory);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, fd[0], STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, fd[1], STDERR_FILENO);
@@ -43,7 +46,7 @@ static void read_from_start(struct wm_buffer *buffer, int fd)
 }
 
 /* Files in memory, since a program can fill one of two pipes while the other is read. */
-int wm_capture(char *const *command, struct wm_buffer *output, struct wm_buffer *errors)
+int wm_capture_in(const char *directory, char *const *command, struct wm_buffer *output, struct wm_buffer *errors)
 {
 	int fd[2] = {memfd_create("waymark-output", MFD_CLOEXEC), memfd_create("waymark-errors", MFD_CLOEXEC)};
 	int status = -1;
@@ -53,7 +56,7 @@ int wm_capture(char *const *command, struct wm_buffer *output, struct wm_buffer 
 	wm_guard_begin_fd(&guard[1], &fd[1]);
 	if (fd[0] < 0 || fd[1] < 0)
 		wm_fail("cannot make a file in memory: %s", strerror(errno));
-	bool started = spawn(command, fd, &pid);
+	bool started = spawn(directory, command, fd, &pid);
 	int error = errno;
 	if (started) {
 		status = await(pid);
@@ -64,4 +67,9 @@ int wm_capture(char *const *command, struct wm_buffer *output, struct wm_buffer 
 	wm_guard_end(&guard[0]);
 	errno = error;
 	return status;
+}
+
+int wm_capture(char *const *command, struct wm_buffer *output, struct wm_buffer *errors)
+{
+	return wm_capture_in(NULL, command, output, errors);
 }

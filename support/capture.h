@@ -10,4 +10,7 @@
  * wrote.  -1: the program could not be executed; errno gives the reason, and nothing is to be released. */
 int wm_capture(char *const *command, struct wm_buffer *output, struct wm_buffer *errors);
 
+/* The same in another directory. */
+int wm_capture_in(const char *directory, char *const *command, struct wm_buffer *output, struct wm_buffer *errors);
+
 #endif

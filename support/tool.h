@@ -69,6 +69,7 @@ int wm_cmd_spool(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
 int wm_cmd_residual(int argc, char **argv);
 int wm_cmd_untested(int argc, char **argv);
+int wm_cmd_test(int argc, char **argv);
 int wm_cmd_tests(int argc, char **argv);
 int wm_cmd_diff(int argc, char **argv);
 int wm_cmd_blame(int argc, char **argv);

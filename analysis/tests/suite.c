@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Which files are which test */
 
@@ -29,6 +30,49 @@ static char *test_name(const char *path)
 	if (ends_in(name, ".wmprof") || ends_in(name, ".wmraw"))
 		*strrchr(name, '.') = 0;
 	return name;
+}
+
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	const char *found = c ? strchr(digits, c) : NULL;
+	return found ? (int)(found - digits) : -1;
+}
+
+/* Undoes wm_suite_file_name, in place. */
+static void decode_name(char *name)
+{
+	char *to = name;
+	for (; *name; name++) {
+		int high = name[0] == '%' ? hex_digit(name[1]) : -1, low = high >= 0 ? hex_digit(name[2]) : -1;
+		bool coded = low >= 0 && high * 16 + low;
+		*to++ = coded ? (char)(high * 16 + low) : *name;
+		name += coded ? 2 : 0;
+	}
+	*to = 0;
+}
+
+char *wm_suite_file_name(const char *test, size_t number)
+{
+	enum { LONGEST = 225 }; /* of the 255 bytes that a name of a file can have */
+	static const char digits[] = "0123456789ABCDEF";
+	char *name = wm_xmalloc(3 * strlen(test) + 1);
+	size_t used = 0;
+	for (const char *c = test; *c && used < LONGEST; c++) {
+		bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || strchr("0123456789-_+,=@:", *c) ||
+			     (c != test && strchr(". ", *c));
+		if (plain) {
+			name[used++] = *c;
+			continue;
+		}
+		name[used++] = '%';
+		name[used++] = digits[(unsigned char)*c >> 4];
+		name[used++] = digits[(unsigned char)*c & 15];
+	}
+	name[used] = 0;
+	char *file = number < 2 ? wm_xprintf("%s.wmprof", name) : wm_xprintf("%s #%zu.wmprof", name, number);
+	free(name);
+	return file;
 }
 
 static void add_test(struct wm_suite *suite, struct wm_suite_test test)
@@ -111,9 +155,21 @@ static void add_directory_test(struct wm_suite *suite, const char *directory)
 		free(test.name);
 }
 
+/* Whether the file is in a directory that `waymark test` has written. */
+static bool is_indexed(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *index = wm_xprintf("%.*s%s", slash ? (int)(slash + 1 - file) : 0, file, WM_TEST_INDEX);
+	bool indexed = access(index, F_OK) == 0;
+	free(index);
+	return indexed;
+}
+
 static void add_file_test(struct wm_suite *suite, const char *file)
 {
 	struct wm_suite_test test = {.name = test_name(file)};
+	if (is_indexed(file))
+		decode_name(test.name);
 	add_file(&test, wm_xstrdup(file));
 	add_test(suite, test);
 }

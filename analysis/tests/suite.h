@@ -57,9 +57,15 @@ struct wm_suite {
 /*
  * The suite must be initialised with zeros.  A file is one test, whose name is that of the file.  A directory stands
  * for several tests: each profile in it is one test, and each directory in it is one test with all profiles that it
- * contains.  The names of profiles end in .wmprof or .wmraw.
+ * contains.  The names of profiles end in .wmprof or .wmraw.  In a directory that `waymark test` has written, which contains the
+ * file WM_TEST_INDEX, names of files are those of tests as wm_suite_file_name writes them.
  */
+#define WM_TEST_INDEX "tests.json"
 void wm_suite_add(struct wm_suite *suite, const char *operand);
+/* The name of the file for a test: letters, digits and - _ . + , = @ : blank stay, unless it would begin with a dot or a blank;
+ * other bytes are %XX; .wmprof follows.  Very long names are cut.  `number` is 1, or 2 and more for further tests whose names are
+ * written alike; heap. */
+char *wm_suite_file_name(const char *test, size_t number);
 /* Reads all tests; `object_count` is 0 if there are no binaries.  Tests that cannot be read are left out with a
  * warning; ends in wm_fail if none is left. */
 void wm_suite_load(struct wm_suite *suite, struct wm_object *objects, size_t object_count, bool any_program);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The process and its ancestors, for `waymark test`. */
+#ifndef WM_RUNTIME_FAMILY_H
+#define WM_RUNTIME_FAMILY_H
+
+/* If WAYMARK_FAMILY is set: writes the file PATH.family beside a new raw profile, unless it exists.  abi/family.h
+ * says what is in it.  A failure is ignored: the profile is then named after its program. */
+void wm_family_write(const char *path);
+
+#endif
