@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/export.h"
 #include "analysis/operands.h"
+#include "analysis/recording/summary.h"
+#include "profile/raw_recording.h"
 #include "support/interrupt.h"
 #include "support/output.h"
+#include "support/standard_output.h"
 #include "view/report.h"
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +72,18 @@ static void warn_of_doubts(const struct wm_coverage *coverage)
 			coverage->inexact_count == 1 ? "" : " and others");
 }
 
+/* The cost of a call is known only if nothing else enters what it leads to. */
+static void warn_of_costs(const struct wm_costs *costs)
+{
+	size_t unknown = 0;
+	for (size_t i = 0; i < costs->call_count; i++)
+		unknown += !costs->call[i].known;
+	if (unknown)
+		wm_warn("%zu of %zu direct calls are left out, because a profile does not say what they cost: a "
+			"recording (-fwaymark-wpp) has the costs of all calls",
+			unknown, costs->call_count);
+}
+
 /* Standard output escapes control characters, and the formats have escaped them already. */
 static void write_export(const struct export_options *options, const struct wm_export *export)
 {
@@ -82,13 +97,32 @@ static void write_export(const struct export_options *options, const struct wm_e
 	wm_output_close(&output);
 }
 
+static void export_story(const struct wm_story *story, const struct export_options *options)
+{
+	const struct wm_function_filter *filter = &options->common.filter;
+	struct wm_flows flows;
+	struct wm_coverage coverage;
+	struct wm_costs costs = {0};
+	wm_flows_build(&flows, story);
+	wm_coverage_build(&coverage, &flows, filter);
+	warn_of_doubts(&coverage);
+	if (options->format->need == WM_EXPORT_COSTS)
+		wm_costs_of_flows(&costs, &flows, filter);
+	if (strcmp(options->format->name, "callgrind") == 0)
+		warn_of_costs(&costs);
+	write_export(options,
+		&(struct wm_export){
+			.story = story, .flows = &flows, .coverage = &coverage, .costs = &costs, .filter = filter});
+	wm_costs_release(&costs);
+	wm_coverage_release(&coverage);
+	wm_flows_release(&flows);
+}
+
 static void export_profile(const struct wm_operands *operands, const struct export_options *options)
 {
 	struct wm_profile profile;
 	struct wm_binaries binaries;
 	struct wm_story story;
-	struct wm_flows flows;
-	struct wm_coverage coverage;
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, operands->profile, operands->profile_count);
 	profile.any_program |= options->common.any_program;
@@ -103,17 +137,79 @@ static void export_profile(const struct wm_operands *operands, const struct expo
 	if (refusal)
 		wm_fail("every run was refused: %s", refusal);
 	wm_report_need_wanted(&story, &options->common);
-	wm_flows_build(&flows, &story);
-	wm_coverage_build(&coverage, &flows, &options->common.filter);
-	warn_of_doubts(&coverage);
-	write_export(options,
-		&(struct wm_export){
-			.story = &story, .flows = &flows, .coverage = &coverage, .filter = &options->common.filter});
-	wm_coverage_release(&coverage);
-	wm_flows_release(&flows);
+	export_story(&story, options);
 	wm_story_release(&story);
 	wm_binaries_release(&binaries);
 	wm_profile_release(&profile);
+}
+
+static void export_recording(const struct wm_operands *operands, const struct export_options *options)
+{
+	struct wm_wpp wpp;
+	struct wm_wpp_view view;
+	struct wm_costs costs = {0};
+	if (wm_filter_has_files(&options->common.filter) || options->common.filter.function)
+		wm_fail("--function, --file and --exclude choose among the functions of a profile: the calls of a "
+			"recording are exported as they were");
+	wm_wpp_load(&wpp, operands->profile, operands->profile_count);
+	if (wpp.table.kind == WM_WPP_BRANCHES)
+		wm_fail("%s is a recording of `waymark hw`, which has paths of machine code; `waymark export` needs "
+			"one of a build with -fwaymark-wpp",
+			operands->profile[0]);
+	wm_interrupt_catch();
+	wm_wpp_view_open(&view, &wpp, operands, options->common.debug_dir);
+	if (options->format->need == WM_EXPORT_COSTS)
+		wm_costs_of_recording(&costs, &view);
+	write_export(options, &(struct wm_export){.story = &view.story, .costs = &costs, .recording = &view});
+	char *stopped = wm_wpp_stopped_text(&view);
+	if (stopped)
+		wm_warn("%s", stopped);
+	free(stopped);
+	wm_costs_release(&costs);
+	wm_wpp_view_release(&view);
+}
+
+static bool is_recording(const char *path)
+{
+	struct wm_buffer file;
+	struct wm_raw_recording raw;
+	struct wm_profile_error error;
+	if (!wm_buffer_read(&file, path))
+		return false;
+	bool found = wm_wpp_is_recording(file.data, file.size);
+	enum wm_profile_status status =
+		found ? WM_PROFILE_REFUSED : wm_raw_recording_open(&raw, file.data, file.size, NULL, 0, &error);
+	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) {
+		found = raw.stream_count != 0;
+		wm_raw_recording_close(&raw);
+	}
+	wm_buffer_release(&file);
+	return found;
+}
+
+/* Which of the two the operands are, and whether the format can be made from them. */
+static bool wants_recording(const struct wm_operands *operands, const struct export_options *options)
+{
+	const char *first = operands->profile[0];
+	bool recording = is_recording(first);
+	switch (options->format->need) {
+	case WM_EXPORT_COSTS:
+		return recording;
+	case WM_EXPORT_RECORDING:
+		if (!recording)
+			wm_fail("%s is not a recording, and the format %s shows the order of calls, which only a "
+				"recording of a build with -fwaymark-wpp has",
+				first, options->format->name);
+		return true;
+	case WM_EXPORT_COVERAGE:
+	case WM_EXPORT_FLOW:
+		if (recording)
+			wm_fail("%s is a recording, and the format %s is made from a profile: compute one by `waymark "
+				"wpp --as acyclic -o FILE.wmprof`",
+				first, options->format->name);
+		return false;
+	}
+	return false;
 }
 
 int wm_cmd_export(int argc, char **argv)
@@ -144,7 +240,12 @@ int wm_cmd_export(int argc, char **argv)
 	check(&options);
 	wm_operands_take(&operands, argv + first, argc - first);
 	wm_operands_check(&operands, "waymark export");
-	export_profile(&operands, &options);
+	if (wants_recording(&operands, &options))
+		export_recording(&operands, &options);
+	else
+		export_profile(&operands, &options);
 	wm_operands_release(&operands);
+	wm_finish_output();
+	wm_interrupt_pass_on();
 	return 0;
 }

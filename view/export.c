@@ -6,6 +6,14 @@ const struct wm_export_format wm_export_formats[] = {
 	{"lcov", "tracefile of LCOV: lines, functions, branches (genhtml)", WM_EXPORT_COVERAGE, false, wm_export_lcov},
 	{"cobertura", "XML report of Cobertura (GitLab, Jenkins, Azure)", WM_EXPORT_COVERAGE, false,
 		wm_export_cobertura},
+	{"callgrind", "executed blocks per line, and calls (callgrind_annotate, KCachegrind)", WM_EXPORT_COSTS, false,
+		wm_export_callgrind},
+	{"pprof", "executed blocks per line, with stacks if from a recording (pprof)", WM_EXPORT_COSTS, true,
+		wm_export_pprof},
+	{"speedscope", "of a recording: the calls of each thread (speedscope.app)", WM_EXPORT_RECORDING, false,
+		wm_export_speedscope},
+	{"chrome", "of a recording: trace events (chrome://tracing, Perfetto)", WM_EXPORT_RECORDING, false,
+		wm_export_chrome},
 	{0},
 };
 

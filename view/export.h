@@ -6,6 +6,7 @@
 #ifndef WM_VIEW_EXPORT_H
 #define WM_VIEW_EXPORT_H
 
+#include "analysis/coverage/costs.h"
 #include "analysis/coverage/coverage.h"
 #include "analysis/recording/view.h"
 #include "analysis/source/source.h"
@@ -15,11 +16,13 @@ struct wm_export {
 	const struct wm_story *story;
 	const struct wm_flows *flows;
 	const struct wm_coverage *coverage;
+	const struct wm_costs *costs;
 	const struct wm_wpp_view *recording;
 	const struct wm_function_filter *filter;
 };
 
-enum wm_export_need { WM_EXPORT_COVERAGE, WM_EXPORT_FLOW, WM_EXPORT_RECORDING };
+/* COSTS: of a profile or a recording; RECORDING: of a recording alone; the others: of a profile alone. */
+enum wm_export_need { WM_EXPORT_COVERAGE, WM_EXPORT_FLOW, WM_EXPORT_COSTS, WM_EXPORT_RECORDING };
 
 struct wm_export_format {
 	const char *name, *reader; /* for --help: what it is for */
@@ -34,5 +37,9 @@ const struct wm_export_format *wm_export_find(const char *name);
 
 void wm_export_lcov(const struct wm_export *export, FILE *out);
 void wm_export_cobertura(const struct wm_export *export, FILE *out);
+void wm_export_callgrind(const struct wm_export *export, FILE *out);
+void wm_export_pprof(const struct wm_export *export, FILE *out);
+void wm_export_speedscope(const struct wm_export *export, FILE *out);
+void wm_export_chrome(const struct wm_export *export, FILE *out);
 
 #endif
