@@ -6,10 +6,11 @@
  */
 #include "analysis/coverage/costs.h"
 #include "analysis/recording/sequences.h"
-#include "pprof.pb-c.h"
+
 #include "support/printable.h"
 #include "support/tool.h"
 #include "view/export.h"
+#include <pprof.pb-c.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -78,8 +79,7 @@ static uint64_t function_id(struct pprof *p, const struct wm_story_function *fun
 }
 
 /* The id of a line of a function. */
-static uint64_t location_id(
-	struct pprof *p, const struct wm_story_function *function, const struct wm_map_line *place)
+static uint64_t location_id(struct pprof *p, const struct wm_story_function *function, const struct wm_map_line *place)
 {
 	uint64_t key[] = {function_id(p, function), place ? place->line : 0};
 	size_t index = wm_sequences_index(&p->locations, key, 2);

@@ -210,7 +210,8 @@ void wm_export_speedscope(const struct wm_export *export, FILE *out)
 /* Every event but the first follows a comma, and the first is that of the process. */
 static void chrome_begin(FILE *out, uint32_t thread, const char *name)
 {
-	fprintf(out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%" PRIu32 ",\"args\":{\"name\":\"%s\"}}",
+	fprintf(out,
+		",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%" PRIu32 ",\"args\":{\"name\":\"%s\"}}",
 		thread, name);
 }
 

@@ -134,8 +134,8 @@ static uint32_t find_callee(const struct direct_calls *d, const struct wm_story_
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct wm_story_function *f = d->flows->flow[d->by_name[middle]].function;
-		bool before = f->program != caller->program ? f->program < caller->program
-							    : strcmp(f->map->name, name) < 0;
+		bool before =
+			f->program != caller->program ? f->program < caller->program : strcmp(f->map->name, name) < 0;
 		if (before)
 			low = middle + 1;
 		else
@@ -169,10 +169,8 @@ static void add_calls(struct direct_calls *d, uint32_t index)
 		WM_XGROW(d->callee, d->costs->call_count);
 		WM_XGROW(d->costs->call, d->costs->call_count);
 		d->callee[d->costs->call_count] = callee;
-		d->costs->call[d->costs->call_count++] = (struct wm_cost_call){.caller = flow->function,
-			.callee = d->flows->flow[callee].function,
-			.site = s,
-			.count = count};
+		d->costs->call[d->costs->call_count++] = (struct wm_cost_call){
+			.caller = flow->function, .callee = d->flows->flow[callee].function, .site = s, .count = count};
 	}
 }
 
@@ -210,7 +208,8 @@ static bool inclusive(const struct direct_calls *d, uint32_t root, struct reach 
 	*blocks = 0;
 	for (uint32_t i = 0; i < reach->count; i++) {
 		uint32_t f = reach->list[i];
-		known &= d->flows->flow[f].exact && !(d->outside[f] && d->unexplained) && (f == root || reach->entered[f] == d->flows->flow[f].entries);
+		known &= d->flows->flow[f].exact && !(d->outside[f] && d->unexplained) &&
+			 (f == root || reach->entered[f] == d->flows->flow[f].entries);
 		*blocks += d->self[f];
 	}
 	for (uint32_t i = 0; i < reach->count; i++) {
@@ -287,8 +286,7 @@ static void add_function(struct direct_calls *d, uint32_t index)
 		add_place(d->costs, node, b, flow->block[b]);
 }
 
-void wm_costs_of_flows(
-	struct wm_costs *costs, const struct wm_flows *flows, const struct wm_function_filter *filter)
+void wm_costs_of_flows(struct wm_costs *costs, const struct wm_flows *flows, const struct wm_function_filter *filter)
 {
 	size_t count = flows->function_count;
 	struct direct_calls d = {.flows = flows, .costs = costs};
@@ -351,8 +349,7 @@ static uint32_t find_node(struct recorded_costs *r, uint32_t function)
 	uint64_t key[] = {top ? top->node : WM_NONE, top ? top->site : WM_NONE, function};
 	size_t index = wm_sequences_index(&r->nodes, key, 3);
 	if (index == r->costs->node_count)
-		add_node(r->costs,
-			(struct wm_cost_node){(uint32_t)key[0], (uint32_t)key[1], r->view->told[function]});
+		add_node(r->costs, (struct wm_cost_node){(uint32_t)key[0], (uint32_t)key[1], r->view->told[function]});
 	return (uint32_t)index;
 }
 

@@ -50,8 +50,7 @@ struct wm_costs {
  * by direct calls have exact counts, do not call it recursively, and are entered only by direct calls among them.  If one of
  * them calls through a pointer, or code that is not instrumented, then no function but main may be entered otherwise than by
  * direct calls.  O(functions · calls). */
-void wm_costs_of_flows(
-	struct wm_costs *costs, const struct wm_flows *flows, const struct wm_function_filter *filter);
+void wm_costs_of_flows(struct wm_costs *costs, const struct wm_flows *flows, const struct wm_function_filter *filter);
 /* All costs are known. */
 void wm_costs_of_recording(struct wm_costs *costs, const struct wm_wpp_view *view);
 void wm_costs_release(struct wm_costs *costs);
