@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What both forms of a document share. */
 #include "view/document.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +100,11 @@ void wm_document_more(struct wm_document *document, const char *command, const c
 static void label_of(const struct wm_source_step *step, char *text, size_t size)
 {
 	const char *home = wm_story_file(step->function);
-	if (!step->line)
+	if (!step->line && step->address)
+		snprintf(text, size, "%#" PRIx64, step->address);
+	else if (!step->line)
 		snprintf(text, size, "block %u", step->block);
-	else if (step->file && home && strcmp(step->file, home) != 0)
+	else if (step->file && (!home || strcmp(step->file, home) != 0))
 		snprintf(text, size, "%s:%u", wm_short_file(step->file), step->line);
 	else
 		snprintf(text, size, "%u", step->line);

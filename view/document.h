@@ -132,6 +132,8 @@ void wm_html_details(struct wm_document *document, const char *id, double percen
 /* Begins the path of document->steps, which need not have run, as wm_document_path; `words` say more about it. */
 void wm_html_possible_path(
 	struct wm_document *document, const struct wm_story_path *path, const char *words, bool open);
+/* Only the decisions of document->steps, which are shown while the lines are collapsed. */
+void wm_html_brief(struct wm_document *document);
 /* Notes that the page has no text for a line, if that is because of the file: its end then says which option helps. */
 void wm_html_note_missing(struct wm_document *document, const char *file, uint32_t line);
 const char *wm_html_end_words(unsigned end);

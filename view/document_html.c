@@ -186,8 +186,11 @@ static void step_row(struct wm_document *page, const struct wm_document_row *row
 			2 * step->depth);
 		wm_html_print(page->out, "%s</td></tr>\n", step->begins);
 	}
-	fprintf(page->out, "<tr%s title=\"block %u\"><td class=\"at\">", row->highlighted ? " class=\"parts\"" : "",
-		step->block);
+	fprintf(page->out, "<tr%s title=\"", row->highlighted ? " class=\"parts\"" : "");
+	if (step->address)
+		fprintf(page->out, "%#" PRIx64 "\"><td class=\"at\">", step->address);
+	else
+		fprintf(page->out, "block %u\"><td class=\"at\">", step->block);
 	wm_html_print(page->out, "%s</td><td>", row->label);
 	outcome_tags(page, &row->row);
 	fprintf(page->out, "</td><td class=\"src\" style=\"padding-left:%uem\">", 2 * step->depth);
@@ -204,8 +207,7 @@ static void step_table(struct wm_document *page, const struct wm_document_row *r
 	fputs("</tbody></table>\n", page->out);
 }
 
-/* Only the decisions of a path, which are shown while its lines are collapsed. */
-static void brief(struct wm_document *page)
+void wm_html_brief(struct wm_document *page)
 {
 	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
 	size_t shown = 0;
@@ -261,7 +263,7 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 	wm_html_details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", path->id,
 		wm_start_words(path->start), wm_html_end_words(path->end));
-	brief(page);
+	wm_html_brief(page);
 	fputs("</summary>\n", page->out);
 	if (path->first_seen)
 		fprintf(page->out, "<p class=\"soft\">first seen %s by process %" PRIu64 "</p>\n",
@@ -275,7 +277,7 @@ static void path_begin_as(struct wm_document *page, uint64_t id, double share, c
 	wm_html_print(page->out, "<span class=\"count\">%s</span>", words);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", id,
 		wm_start_words(page->ends.start), wm_html_end_words(page->ends.end));
-	brief(page);
+	wm_html_brief(page);
 	fputs("</summary>\n", page->out);
 }
 
@@ -286,7 +288,7 @@ void wm_html_possible_path(struct wm_document *page, const struct wm_story_path 
 	fprintf(page->out, "<span class=\"soft\">%s &rarr; %s</span>", wm_start_words(path->start),
 		wm_html_end_words(path->end));
 	wm_html_print(page->out, "<span class=\"soft\">%s</span>", words);
-	brief(page);
+	wm_html_brief(page);
 	fputs("</summary>\n", page->out);
 }
 

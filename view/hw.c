@@ -141,95 +141,59 @@ static void write_summary(struct wm_document *d, const struct wm_hw_story *story
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-/* Several branches of one line, in the order in which they were executed. */
-static void tell_outcomes(struct wm_document *d, const char *outcomes)
+/* The counts of a path by all metrics that were counted, or by all but one. */
+static char *metrics_text(const struct wm_hw_story *story, const struct wm_hw_story_path *path, unsigned but)
 {
-	for (size_t i = 0; outcomes[i]; i++) {
-		const char *outcome = outcomes[i] == 'T' ? "taken" : "not taken";
-		if (d->html)
-			fprintf(d->out, " <span class=\"tag %s\">%s</span>", outcomes[i] == 'T' ? "true" : "false",
-				outcome);
-		else
-			fprintf(d->out, "%s%s", i ? ", " : "    [", outcome);
+	char *text = wm_xstrdup("");
+	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++) {
+		if (metric == but || !(story->metrics >> metric & 1))
+			continue;
+		char *longer = wm_xprintf("%s%s%s %s", text, *text ? ", " : "", wm_thousands(path->count[metric]),
+			unit_of((enum wm_hw_metric)metric));
+		free(text);
+		text = longer;
 	}
-	fputs(d->html ? "</tr>\n" : *outcomes ? "]\n" : "\n", d->out);
+	return text;
 }
 
-static void tell_row(struct wm_document *d, const struct wm_hw_row *row, const char *binary)
-{
-	const struct wm_source_origin origin = {binary, NULL};
-	size_t length = 0;
-	const char *line = wm_source_line(&d->sources, row->file, row->line, &origin, &length);
-	char *source = wm_xprintf("%.*s", (int)length, line ? line : "");
-	char *label = row->file ? wm_xprintf("%s:%u", wm_short_file(row->file), row->line)
-				: wm_xprintf("0x%llx", (unsigned long long)row->address);
-	if (d->html) {
-		wm_html_note_missing(d, line ? NULL : row->file, row->line);
-		wm_html_print(d->out, "<tr><td class=\"at\">%s<td class=\"src\"><code>%s</code>", label, source);
-	} else {
-		fprintf(d->out, "      %s%s%s", label, line ? "  " : "", source + strspn(source, " \t"));
-	}
-	tell_outcomes(d, row->outcomes);
-	free(source);
-	free(label);
-}
-
-void wm_hw_tell_rows(struct wm_document *d, const struct wm_hw_rows *rows, const char *binary)
-{
-	fputs(d->html ? "<table class=\"steps\">\n" : "", d->out);
-	for (size_t i = 0; i < rows->count; i++)
-		if (rows->row[i].file || *rows->row[i].outcomes)
-			tell_row(d, &rows->row[i], binary);
-	fputs(d->html ? "</table>\n" : "", d->out);
-}
-
-static void print_path(FILE *out, const struct wm_hw_story *story, size_t i, enum wm_hw_end end)
+/* The line above the lines of a path is like that of paths of functions, with a place instead of an id. */
+static void begin_path(struct wm_document *d, const struct wm_hw_story *story, size_t i, enum wm_hw_end end)
 {
 	const struct wm_hw_story_path *path = &story->path[i];
 	enum wm_hw_metric by = story->view->by;
-	char outcomes[WM_HW_MAX_BRANCHES + 1];
+	const char *place = wm_hw_story_place(story, path), *count = wm_thousands(path->count[by]);
+	double share = wm_share(path->count[by], story->total[by]);
+	char outcomes[WM_HW_MAX_BRANCHES + 1], *metrics = metrics_text(story, path, by);
 	wm_hw_outcomes_text(&path->path, outcomes);
-	fprintf(out, "%3zu. %5.1f %%  %llu %s", i + 1, wm_share(path->count[by], story->total[by]),
-		(unsigned long long)path->count[by], unit_of(by));
-	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
-		if (metric != by && story->metrics >> metric & 1)
-			fprintf(out, ", %llu %s", (unsigned long long)path->count[metric],
-				unit_of((enum wm_hw_metric)metric));
-	fprintf(out, "  %s  branches %s  ends at %s\n", wm_hw_story_place(story, path), *outcomes ? outcomes : "none",
-		wm_hw_end_name(end));
+	const char *branches = *outcomes ? outcomes : "none";
+	if (d->html) {
+		wm_html_details(d, "", share, count, i < WM_HTML_OPEN);
+		wm_html_print(d->out, "<code>%s</code><span class=\"soft\">branches %s, ends at %s</span>", place,
+			branches, wm_hw_end_name(end));
+		wm_html_brief(d);
+		fputs("</summary>\n", d->out);
+	} else {
+		fprintf(d->out, "\n  %s%6.2f%% %13s  %s%s  branches %s  ends at %s\n", d->bold, share, count, place,
+			d->plain, branches, wm_hw_end_name(end));
+	}
+	if (*metrics)
+		fprintf(d->out, d->html ? "<p class=\"soft\">%s</p>\n" : "      %s\n", metrics);
+	free(metrics);
 }
 
-static void write_path(struct wm_document *d, const struct wm_hw_story *story, size_t i, enum wm_hw_end end)
+void wm_hw_tell_rows(struct wm_document *d)
 {
-	const struct wm_hw_story_path *path = &story->path[i];
-	enum wm_hw_metric by = story->view->by;
-	char count[32];
-	snprintf(count, sizeof count, "%llu", (unsigned long long)path->count[by]);
-	wm_html_details(d, "", wm_share(path->count[by], story->total[by]), count, i < WM_HTML_OPEN);
-	wm_html_print(d->out, "<code>%s</code><span class=\"soft\">ends at %s</span></summary><p class=\"new soft\">",
-		wm_hw_story_place(story, path), wm_hw_end_name(end));
-	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
-		if (story->metrics >> metric & 1)
-			fprintf(d->out, "%s %llu &nbsp; ", wm_hw_metric_name((enum wm_hw_metric)metric),
-				(unsigned long long)path->count[metric]);
-	fputs("</p>", d->out);
+	if (d->steps.count)
+		wm_document_rows(d, d->steps.step[0].function, WM_NONE);
 }
 
 static void tell_paths(struct wm_document *d, const struct wm_hw_story *story, size_t count)
 {
-	struct wm_hw_rows rows = {0};
 	for (size_t i = 0; i < count; i++) {
-		const struct wm_code *code = wm_hw_story_code(story, &story->path[i]);
-		wm_hw_rows_build(&rows, story, &story->path[i]);
-		if (d->html)
-			write_path(d, story, i, rows.end);
-		else
-			print_path(d->out, story, i, rows.end);
-		if (code)
-			wm_hw_tell_rows(d, &rows, code->path);
+		begin_path(d, story, i, wm_hw_story_tell(story, &story->path[i], &d->steps));
+		wm_hw_tell_rows(d);
 		fputs(d->html ? "</details>\n" : "", d->out);
 	}
-	wm_hw_rows_release(&rows);
 }
 
 /* Paths without events of the metric, which are last, are not printed. */
@@ -251,15 +215,14 @@ static void tell(struct wm_document *d, const struct wm_hw_story *story, const s
 		wm_document_take(d, "", wm_hw_stopped_text(feed));
 		(d->html ? write_run : print_run)(d, feed);
 	}
-	if (d->html)
-		fprintf(d->out, "<h2>Paths by %s</h2>\n", wm_hw_metric_name(story->view->by));
+	fprintf(d->out, d->html ? "<h2>Paths by %s</h2>\n" : "paths by %s:\n", wm_hw_metric_name(story->view->by));
 	tell_paths(d, story, most);
 	if (d->html)
 		return;
 	if (!all && story->path_count)
 		fprintf(d->out, "no path has %s\n", unit_of(story->view->by));
 	if (most < all)
-		fprintf(d->out, "%zu more path%s; --all prints %s\n", all - most, wm_plural(all - most),
+		fprintf(d->out, "\n%zu more path%s; --all prints %s\n", all - most, wm_plural(all - most),
 			all - most == 1 ? "it" : "them");
 	d->sources.absent_count = 0; /* programs use many libraries whose sources nobody has */
 }

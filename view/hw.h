@@ -5,11 +5,10 @@
 #include "analysis/hw/hw.h"
 #include "view/document.h"
 
-/* The rows of a path of this binary.  A row whose source line is not known is printed only if it has outcomes, because addresses
- * alone say little. */
-void wm_hw_tell_rows(struct wm_document *document, const struct wm_hw_rows *rows, const char *binary);
-json_t *wm_hw_path_json(
-	const struct wm_hw_story *story, const struct wm_hw_story_path *path, const struct wm_hw_rows *rows);
+/* The lines of document->steps, which wm_hw_story_tell has made; nothing if there are none. */
+void wm_hw_tell_rows(struct wm_document *document);
+/* `steps` is working memory. */
+json_t *wm_hw_path_json(const struct wm_hw_story *story, const struct wm_hw_story_path *path, struct wm_steps *steps);
 
 /* Prints the story in the formats that its view selects; `feed` (or NULL) adds information about the run. */
 void wm_hw_print(const struct wm_hw_story *story, const struct wm_hw_feed *feed);

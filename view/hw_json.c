@@ -4,6 +4,7 @@
 #include "view/hw.h"
 #include "view/report.h"
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *table_json(const struct wm_hw_judged *judged, const struct wm_hw_pathmap *paths)
 {
@@ -94,28 +95,45 @@ static void set_run(json_t *document, const struct wm_hw_feed *feed)
 	json_object_set_new(document, "phases", phases_json(&analysis->phases));
 }
 
-static json_t *lines_json(const struct wm_hw_rows *rows)
+/* T and N: of the conditional branches of a row, in order. */
+static json_t *outcomes_json(const struct wm_steps *steps, const struct wm_row *row)
+{
+	char *text = wm_xmalloc(row->end - row->first + 1);
+	size_t used = 0;
+	for (size_t i = row->first; i < row->end; i++)
+		if (steps->step[i].decision.outcome[0])
+			text[used++] = strcmp(steps->step[i].decision.outcome, "taken") == 0 ? 'T' : 'N';
+	text[used] = 0;
+	json_t *value = wm_json_checked(json_string(text));
+	free(text);
+	return value;
+}
+
+static json_t *lines_json(const struct wm_steps *steps)
 {
 	json_t *list = wm_json_checked(json_array());
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct wm_hw_row *row = &rows->row[i];
+	struct wm_row *row;
+	size_t count = wm_steps_rows(steps, &row);
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_source_step *first = &steps->step[row[i].first];
 		json_t *object = wm_json_checked(json_object());
-		json_object_set_new(object, "file", row->file ? wm_json_text(row->file) : json_null());
-		json_object_set_new(object, "line", wm_json_count(row->line));
-		json_object_set_new(object, "address", wm_json_count(row->address));
-		json_object_set_new(object, "outcomes", json_string(row->outcomes));
+		json_object_set_new(object, "file", wm_json_optional(first->file));
+		json_object_set_new(object, "line", wm_json_count(first->line));
+		json_object_set_new(object, "address", wm_json_count(first->address));
+		json_object_set_new(object, "outcomes", outcomes_json(steps, &row[i]));
 		json_array_append_new(list, object);
 	}
+	free(row);
 	return list;
 }
 
-json_t *wm_hw_path_json(
-	const struct wm_hw_story *story, const struct wm_hw_story_path *path, const struct wm_hw_rows *rows)
+json_t *wm_hw_path_json(const struct wm_hw_story *story, const struct wm_hw_story_path *path, struct wm_steps *steps)
 {
 	const struct wm_code *code = wm_hw_story_code(story, path);
 	char outcomes[WM_HW_MAX_BRANCHES + 1], id[2 * WM_BUILD_ID_MAX + 1];
 	const struct wm_profile_object *counted = story->object[path->object].counted;
 	json_t *object = wm_json_checked(json_object()), *counts = wm_json_checked(json_object());
+	enum wm_hw_end end = wm_hw_story_tell(story, path, steps);
 	wm_hw_outcomes_text(&path->path, outcomes);
 	wm_build_id_text(counted->build_id, counted->build_id_size, id);
 	uint64_t behind = 0;
@@ -125,7 +143,7 @@ json_t *wm_hw_path_json(
 	json_object_set_new(object, "function", name ? wm_json_text(name) : json_null());
 	json_object_set_new(object, "start", wm_json_count(path->path.start));
 	json_object_set_new(object, "outcomes", json_string(outcomes));
-	json_object_set_new(object, "end", json_string(wm_hw_end_name(rows->end)));
+	json_object_set_new(object, "end", json_string(wm_hw_end_name(end)));
 	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
 		if (story->metrics >> metric & 1)
 			json_object_set_new(counts, wm_hw_metric_name((enum wm_hw_metric)metric),
@@ -134,7 +152,7 @@ json_t *wm_hw_path_json(
 		json_object_set_new(object, "counts", counts);
 	else
 		json_decref(counts);
-	json_object_set_new(object, "lines", lines_json(rows));
+	json_object_set_new(object, "lines", lines_json(steps));
 	return object;
 }
 
@@ -142,7 +160,7 @@ void wm_hw_print_json(const struct wm_hw_story *story, const struct wm_hw_feed *
 {
 	json_t *document = wm_json_document("hw"), *paths = wm_json_checked(json_array());
 	json_t *totals = wm_json_checked(json_object());
-	struct wm_hw_rows rows = {0};
+	struct wm_steps steps = {0};
 	if (feed)
 		set_run(document, feed);
 	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++)
@@ -152,10 +170,9 @@ void wm_hw_print_json(const struct wm_hw_story *story, const struct wm_hw_feed *
 	json_object_set_new(document, "totals", totals);
 	json_object_set_new(document, "by", json_string(wm_hw_metric_name(story->view->by)));
 	for (size_t i = 0; i < story->path_count; i++) {
-		wm_hw_rows_build(&rows, story, &story->path[i]);
-		json_array_append_new(paths, wm_hw_path_json(story, &story->path[i], &rows));
+		json_array_append_new(paths, wm_hw_path_json(story, &story->path[i], &steps));
 	}
 	json_object_set_new(document, "paths", paths);
 	wm_json_print(document);
-	wm_hw_rows_release(&rows);
+	wm_steps_release(&steps);
 }

@@ -123,7 +123,7 @@ json_t *wm_json_blocks(const struct wm_trail *trail)
 
 json_t *wm_json_trail(const struct wm_story_function *function, const struct wm_trail *trail, struct wm_steps *steps)
 {
-	wm_steps_build(steps, function, trail);
+	wm_steps_build(steps, &function, trail);
 	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:s, s:o}", "blocks", wm_json_blocks(trail), "lines",
 		wm_json_lines(steps), "start", wm_start_text(trail->start), "end", wm_end_text(trail->end), "decisions",
 		wm_json_decisions(steps)));

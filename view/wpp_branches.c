@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void print_path(
-	const struct wm_wpp_branches *branches, struct wm_document *d, const struct wm_hw_story_path *path)
+static void print_path(const struct wm_wpp_branches *branches, struct wm_document *d,
+	const struct wm_hw_story_path *path, enum wm_hw_end end)
 {
 	const struct wm_code *code = wm_hw_story_code(&branches->story, path);
 	const char *program = branches->table->object[path->object].program;
@@ -18,38 +18,40 @@ static void print_path(
 		fprintf(d->out, "%s+%#" PRIx64, *program ? program : "no file", path->path.start);
 	fprintf(d->out, "  %sbranches %s", d->dim, *outcomes ? outcomes : "none");
 	if (code)
-		fprintf(d->out, ", ends at %s", wm_hw_end_name(branches->rows.end));
+		fprintf(d->out, ", ends at %s", wm_hw_end_name(end));
 	fprintf(d->out, "%s\n", d->plain);
 }
 
-static void write_path(const struct wm_wpp_branches *branches, struct wm_document *d, uint64_t entry, uint64_t start)
+static void write_path(const struct wm_wpp_branches *branches, struct wm_document *d, uint64_t entry, uint64_t start,
+	enum wm_hw_end end)
 {
 	char *name = wm_wpp_branches_name(branches, wm_stream_function(entry));
 	wm_html_print(d->out, "<p><code>%s</code> ", name);
-	fprintf(d->out, "<span class=\"soft\">from %#" PRIx64 ", ends at %s</span></p>\n", start,
-		wm_hw_end_name(branches->rows.end));
+	fprintf(d->out, "<span class=\"soft\">from %#" PRIx64 ", ends at %s</span></p>\n", start, wm_hw_end_name(end));
 	free(name);
 }
 
-void wm_wpp_branches_tell(struct wm_wpp_branches *branches, struct wm_document *d, uint64_t entry, bool rows)
+void wm_wpp_branches_tell(const struct wm_wpp_branches *branches, struct wm_document *d, uint64_t entry, bool rows)
 {
 	struct wm_hw_story_path path;
-	bool known = wm_wpp_branches_walk(branches, entry, &path);
-	if (known && d->html)
-		write_path(branches, d, entry, path.path.start);
-	else if (known)
-		print_path(branches, d, &path);
-	else if (!d->html)
-		fprintf(d->out, "%sunknown entry %#" PRIx64 "%s\n", d->dim, entry, d->plain);
-	const struct wm_code *code = known ? wm_hw_story_code(&branches->story, &path) : NULL;
-	if (rows && code)
-		wm_hw_tell_rows(d, &branches->rows, code->path);
+	if (!wm_wpp_branches_find(branches, entry, &path)) {
+		if (!d->html)
+			fprintf(d->out, "%sunknown entry %#" PRIx64 "%s\n", d->dim, entry, d->plain);
+		return;
+	}
+	enum wm_hw_end end = wm_hw_story_tell(&branches->story, &path, &d->steps);
+	if (d->html)
+		write_path(branches, d, entry, path.path.start, end);
+	else
+		print_path(branches, d, &path, end);
+	if (rows)
+		wm_hw_tell_rows(d);
 }
 
-json_t *wm_wpp_branches_json(struct wm_wpp_branches *branches, uint64_t entry)
+json_t *wm_wpp_branches_json(const struct wm_wpp_branches *branches, uint64_t entry, struct wm_steps *steps)
 {
 	struct wm_hw_story_path path;
-	if (wm_wpp_branches_walk(branches, entry, &path))
-		return wm_hw_path_json(&branches->story, &path, &branches->rows);
+	if (wm_wpp_branches_find(branches, entry, &path))
+		return wm_hw_path_json(&branches->story, &path, steps);
 	return wm_json_checked(json_pack("{s:s}", "special", "unknown entry"));
 }

@@ -18,7 +18,7 @@ static void tell_subpath(struct wm_document *d, const struct wm_wpp_subpath *sub
 		fprintf(d->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", d->bold, function->brief, d->plain, d->dim,
 			place, d->plain, subpath->id, way);
 	free(way);
-	wm_steps_build(&d->steps, function, &subpath->trail);
+	wm_steps_build(&d->steps, &function, &subpath->trail);
 	if (rows)
 		wm_document_rows(d, function, WM_NONE);
 }
@@ -48,7 +48,7 @@ json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct
 	struct wm_wpp_subpath subpath;
 	json_t *object;
 	if (view->branches)
-		return wm_wpp_branches_json(view->branches, entry);
+		return wm_wpp_branches_json(view->branches, entry, steps);
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
 		object = wm_json_trail(subpath.function, &subpath.trail, steps);

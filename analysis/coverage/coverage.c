@@ -157,6 +157,7 @@ static bool decides(const struct wm_map_function *map, uint32_t block)
 	case WM_TERM_SWITCH:
 	case WM_TERM_INDIRECT:
 	case WM_TERM_ASM_GOTO:
+	case WM_TERM_INSTRUCTION:
 		return true;
 	case WM_TERM_NONE:
 	case WM_TERM_INVOKE: /* Whether a call throws is no decision of the source. */

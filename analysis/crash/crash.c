@@ -352,7 +352,7 @@ static bool cut_steps(struct wm_steps *steps, const struct wm_trail *trail, cons
 
 void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step)
 {
-	wm_steps_build(steps, step->function, &step->trail);
+	wm_steps_build(steps, &step->function, &step->trail);
 	for (size_t i = 0; i < step->inlined_count; i++)
 		if (cut_steps(steps, &step->trail, step->inlined[i].file, step->inlined[i].line))
 			return;

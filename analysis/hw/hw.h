@@ -7,15 +7,18 @@
  *   profile.c     the analysis as an ordinary profile
  *   wpp.c         the sequence of paths as a recording for `waymark wpp`
  *   story.c       a profile and its binaries as a list of paths
+ *   trail.c       a path as a trail, of which analysis/story/steps.h makes lines as of every other path
  *   view/hw.c, view/hw_json.c   print the list
  */
 #ifndef WM_ANALYSIS_HW_HW_H
 #define WM_ANALYSIS_HW_HW_H
 
+#include "analysis/hw/trail.h"
 #include "analysis/hw/walk.h"
 #include "analysis/hw/wpp.h"
 #include "analysis/source/source.h"
 #include "analysis/stopped.h"
+#include "analysis/story/steps.h"
 #include "hardware/model/analysis.h"
 #include "hardware/trace/file.h"
 #include "hardware/trace/follow.h"
@@ -110,6 +113,7 @@ enum wm_hw_metric wm_hw_metric_need(const char *name);
 struct wm_hw_story_object {
 	const struct wm_profile_object *counted;
 	struct wm_code code; /* code.file NULL: its binary is not known */
+	struct wm_hw_procedures *procedures; /* of the code; NULL: it is not known */
 };
 struct wm_hw_story_path {
 	struct wm_hw_path path; /* start: in the object */
@@ -136,19 +140,13 @@ const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_h
 /* The outcomes in the order of execution, as in "0110"; `text` must have room for WM_HW_MAX_BRANCHES + 1 bytes. */
 void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text);
 
-/* A source line of a path, with the outcomes of its branches. */
-struct wm_hw_row {
-	const char *file; /* NULL: not known */
-	uint32_t line;
-	uint64_t address;
-	char outcomes[WM_HW_MAX_BRANCHES + 1]; /* T and N: of conditional branches on this line, in order */
-};
-struct wm_hw_rows {
-	struct wm_hw_row *row;
-	size_t count, capacity;
-	enum wm_hw_end end;
-};
-void wm_hw_rows_build(struct wm_hw_rows *rows, const struct wm_hw_story *story, const struct wm_hw_story_path *path);
-void wm_hw_rows_release(struct wm_hw_rows *rows);
+/* The trail of a path and how it ends.  Without its binary it has no steps, and the end is unknown. */
+enum wm_hw_end wm_hw_story_trail(const struct wm_hw_story *story, const struct wm_hw_story_path *path,
+	struct wm_trail *trail, struct wm_arena *arena);
+/* The source lines and outcomes of a path, and how it ends. */
+enum wm_hw_end wm_hw_story_tell(
+	const struct wm_hw_story *story, const struct wm_hw_story_path *path, struct wm_steps *steps);
+/* Only how it ends. */
+enum wm_hw_end wm_hw_story_end(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
 
 #endif

@@ -87,6 +87,7 @@ static void open_binary(struct wm_hw_story *story, const char *path)
 			memcmp(object->counted->build_id, code.build_id, code.build_id_size) != 0)
 			continue;
 		object->code = code;
+		object->procedures = wm_hw_procedures_new(&object->code);
 		return;
 	}
 	wm_code_release(&code);
@@ -110,10 +111,16 @@ void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profi
 		open_binary(story, binary[i]);
 }
 
+static void release_object(struct wm_hw_story_object *object)
+{
+	wm_hw_procedures_free(object->procedures);
+	wm_code_release(&object->code);
+}
+
 void wm_hw_story_release(struct wm_hw_story *story)
 {
 	for (size_t i = 0; i < story->object_count; i++)
-		wm_code_release(&story->object[i].code);
+		release_object(&story->object[i]);
 	free(story->object);
 	free(story->path);
 	*story = (struct wm_hw_story){0};
@@ -154,51 +161,29 @@ void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text)
 	*text = 0;
 }
 
-/* Rows. */
-
-struct visitor {
-	struct wm_hw_rows *rows;
-	const struct wm_code *code;
-};
-
-static struct wm_hw_row *next_row(struct wm_hw_rows *rows)
+enum wm_hw_end wm_hw_story_trail(const struct wm_hw_story *story, const struct wm_hw_story_path *path,
+	struct wm_trail *trail, struct wm_arena *arena)
 {
-	if (rows->count == rows->capacity) {
-		rows->capacity = rows->capacity ? 2 * rows->capacity : 16;
-		rows->row = wm_xrealloc(rows->row, rows->capacity, sizeof *rows->row);
-	}
-	return &rows->row[rows->count++];
+	struct wm_hw_procedures *procedures = story->object[path->object].procedures;
+	*trail = (struct wm_trail){0};
+	return procedures ? wm_hw_trail(procedures, &path->path, &story->control, trail, arena) : WM_HW_END_UNKNOWN;
 }
 
-static void visit(void *context, const struct wm_hw_visit *visit)
+enum wm_hw_end wm_hw_story_tell(
+	const struct wm_hw_story *story, const struct wm_hw_story_path *path, struct wm_steps *steps)
 {
-	struct visitor *visitor = context;
-	struct wm_hw_rows *rows = visitor->rows;
-	struct wm_hw_row *last = rows->count ? &rows->row[rows->count - 1] : NULL,
-			 now = {.address = visit->insn->address};
-	wm_code_line(visitor->code, now.address, &now.file, &now.line);
-	bool same = last && last->line == now.line &&
-		    (last->file == now.file || (last->file && now.file && strcmp(last->file, now.file) == 0));
-	if (!same) {
-		last = next_row(rows);
-		*last = now;
-	}
-	size_t used = strlen(last->outcomes);
-	if (visit->branches && used < WM_HW_MAX_BRANCHES) {
-		last->outcomes[used] = visit->taken ? 'T' : 'N';
-		last->outcomes[used + 1] = 0;
-	}
+	struct wm_trail trail;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	enum wm_hw_end end = wm_hw_story_trail(story, path, &trail, &arena);
+	wm_steps_clear(steps);
+	if (trail.count)
+		wm_steps_build(steps, wm_hw_procedures_bodies(story->object[path->object].procedures), &trail);
+	wm_arena_release(&arena);
+	return end;
 }
 
-void wm_hw_rows_build(struct wm_hw_rows *rows, const struct wm_hw_story *story, const struct wm_hw_story_path *path)
+enum wm_hw_end wm_hw_story_end(const struct wm_hw_story *story, const struct wm_hw_story_path *path)
 {
-	struct visitor visitor = {rows, wm_hw_story_code(story, path)};
-	rows->count = 0;
-	rows->end = wm_hw_walk(visitor.code, &path->path, &story->control, visit, &visitor);
-}
-
-void wm_hw_rows_release(struct wm_hw_rows *rows)
-{
-	free(rows->row);
-	*rows = (struct wm_hw_rows){0};
+	return wm_hw_walk(wm_hw_story_code(story, path), &path->path, &story->control, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 /* A path visits an instruction twice only in loops of extended paths, and there the number of outcomes limits its
  * length.  INSNS_MAX limits a walk over code that is not the code that was executed. */
-enum { INSNS_MAX = 1 << 20, CALLS_MAX = 64 };
+enum { INSNS_MAX = 1 << 20 };
 
 struct walk {
 	const struct wm_code *code;
@@ -17,7 +17,7 @@ struct walk {
 	uint64_t at;
 	uint32_t used; /* outcomes */
 	uint32_t extension;
-	uint64_t back[CALLS_MAX]; /* return addresses of calls that are part of the path */
+	uint64_t back[WM_HW_CALLS_MAX]; /* return addresses of calls that are part of the path */
 	size_t depth;
 	enum wm_hw_end end;
 };
@@ -101,7 +101,7 @@ static bool follow(struct walk *walk, const struct wm_hw_insn *insn, bool taken,
 			walk->at = behind;
 			return true;
 		}
-		if (!insn->target || walk->depth == CALLS_MAX)
+		if (!insn->target || walk->depth == WM_HW_CALLS_MAX)
 			return stop(walk, WM_HW_END_UNKNOWN);
 		walk->back[walk->depth++] = behind;
 		walk->at = insn->target;
@@ -141,14 +141,16 @@ static bool pass_branch(struct walk *walk, const struct wm_hw_insn *insn, struct
 	}
 	if (operations & WM_HW_POP)
 		return stop(walk, walk->used == walk->path->length ? end_of(type) : WM_HW_END_UNKNOWN);
-	return follow(walk, insn, taken, inside);
+	bool goes_on = follow(walk, insn, taken, inside);
+	visit->crosses = goes_on && inside && (type == WM_HW_TYPE_CALL || type == WM_HW_TYPE_RETURN);
+	return goes_on;
 }
 
-static bool fetch(const struct walk *walk, struct wm_hw_insn *insn)
+bool wm_hw_fetch(const struct wm_code *code, uint64_t address, struct wm_hw_insn *insn)
 {
 	size_t size;
-	const uint8_t *bytes = wm_code_bytes(walk->code, walk->at, &size);
-	return bytes && wm_hw_decode(walk->code->decoder, bytes, size, walk->at, insn);
+	const uint8_t *bytes = wm_code_bytes(code, address, &size);
+	return bytes && wm_hw_decode(code->decoder, bytes, size, address, insn);
 }
 
 enum wm_hw_end wm_hw_walk(const struct wm_code *code, const struct wm_hw_path *path,
@@ -159,12 +161,13 @@ enum wm_hw_end wm_hw_walk(const struct wm_code *code, const struct wm_hw_path *p
 		.code = code, .path = path, .control = control, .at = path->start, .end = WM_HW_END_UNKNOWN};
 	struct wm_hw_insn insn;
 	bool goes_on = code != NULL;
-	for (size_t i = 0; goes_on && i < INSNS_MAX && fetch(&walk, &insn); i++) {
+	for (size_t i = 0; goes_on && i < INSNS_MAX && wm_hw_fetch(code, walk.at, &insn); i++) {
 		struct wm_hw_visit this = {.insn = &insn};
 		walk.at = insn.address + insn.size;
 		if (insn.branch != WM_HW_NO_BRANCH)
 			goes_on = pass_branch(&walk, &insn, &this);
-		visit(context, &this);
+		if (visit)
+			visit(context, &this);
 	}
 	return walk.end;
 }

@@ -22,9 +22,15 @@ struct wm_hw_visit {
 	const struct wm_hw_insn *insn;
 	bool branches; /* a conditional branch of the path */
 	bool taken; /* its outcome */
+	bool crosses; /* a call or a return that is part of the path, which goes on in the callee or the caller */
 };
 
-/* Visits the instructions of a path in order.  Without `code` nothing is visited. */
+#define WM_HW_CALLS_MAX 64 /* that are part of a path and have not returned */
+
+/* Decodes the instruction at an address; false: there is none. */
+bool wm_hw_fetch(const struct wm_code *code, uint64_t address, struct wm_hw_insn *insn);
+
+/* Visits the instructions of a path in order.  Without `code` nothing is visited.  `visit` may be NULL. */
 enum wm_hw_end wm_hw_walk(const struct wm_code *code, const struct wm_hw_path *path,
 	const struct wm_hw_control *control, void (*visit)(void *context, const struct wm_hw_visit *visit),
 	void *context);

@@ -102,7 +102,6 @@ void wm_wpp_branches_open(struct wm_wpp_branches *branches, const struct wm_wpp_
 
 void wm_wpp_branches_release(struct wm_wpp_branches *branches)
 {
-	wm_hw_rows_release(&branches->rows);
 	wm_hw_story_release(&branches->story);
 	wm_profile_release(&branches->profile);
 	free(branches->procedure);
@@ -110,7 +109,7 @@ void wm_wpp_branches_release(struct wm_wpp_branches *branches)
 
 /* ---- Entries ------------------------------------------------------------------------- */
 
-bool wm_wpp_branches_walk(struct wm_wpp_branches *branches, uint64_t entry, struct wm_hw_story_path *path)
+bool wm_wpp_branches_find(const struct wm_wpp_branches *branches, uint64_t entry, struct wm_hw_story_path *path)
 {
 	const struct wm_wpp_table *table = branches->table;
 	uint32_t f = wm_stream_function(entry);
@@ -120,16 +119,15 @@ bool wm_wpp_branches_walk(struct wm_wpp_branches *branches, uint64_t entry, stru
 		!wm_hw_wpp_path(&table->function[f], entry, &path->path, &ignored))
 		return false;
 	path->object = table->function[f].object;
-	wm_hw_rows_build(&branches->rows, &branches->story, path);
 	return true;
 }
 
-uint64_t wm_wpp_branches_weight(struct wm_wpp_branches *branches, uint64_t entry)
+uint64_t wm_wpp_branches_weight(const struct wm_wpp_branches *branches, uint64_t entry)
 {
 	struct wm_hw_story_path path;
-	if (!wm_wpp_branches_walk(branches, entry, &path))
+	if (!wm_wpp_branches_find(branches, entry, &path))
 		return WM_HOT_NEVER;
-	switch (branches->rows.end) {
+	switch (wm_hw_story_end(&branches->story, &path)) {
 	case WM_HW_END_RETURN:
 	case WM_HW_END_CALL:
 	case WM_HW_END_SPLIT:

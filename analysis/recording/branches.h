@@ -12,7 +12,6 @@ struct wm_wpp_branches {
 	struct wm_profile profile; /* the objects of the recording */
 	struct wm_hw_view view;
 	struct wm_hw_story story;
-	struct wm_hw_rows rows; /* of the path that was walked last */
 	uint32_t *procedure; /* per function of the table: the first function that is in the same procedure */
 };
 
@@ -21,11 +20,11 @@ void wm_wpp_branches_open(struct wm_wpp_branches *branches, const struct wm_wpp_
 	const struct wm_operands *operands, const char *debug_dir);
 void wm_wpp_branches_release(struct wm_wpp_branches *branches);
 
-/* Finds the path of an entry and builds its rows.  False: the entry makes no sense. */
-bool wm_wpp_branches_walk(struct wm_wpp_branches *branches, uint64_t entry, struct wm_hw_story_path *path);
+/* Finds the path of an entry, for wm_hw_story_tell.  False: the entry makes no sense. */
+bool wm_wpp_branches_find(const struct wm_wpp_branches *branches, uint64_t entry, struct wm_hw_story_path *path);
 /* How many basic blocks the path of an entry executes; WM_HOT_NEVER for entries that make no sense.  If the code is not
  * known, the number of branches, but at least 1. */
-uint64_t wm_wpp_branches_weight(struct wm_wpp_branches *branches, uint64_t entry);
+uint64_t wm_wpp_branches_weight(const struct wm_wpp_branches *branches, uint64_t entry);
 /* The procedure of a function of the table; an object without symbols is one procedure.  Heap. */
 char *wm_wpp_branches_name(const struct wm_wpp_branches *branches, uint32_t function);
 

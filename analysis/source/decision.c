@@ -397,6 +397,9 @@ void wm_decision_tell(struct wm_decision *decision, const struct wm_story_functi
 		else
 			target_text(function, graph->edge_to[edge], "asm goto", decision->outcome);
 		break;
+	case WM_TERM_INSTRUCTION:
+		snprintf(decision->outcome, WM_OUTCOME_MAX, "%s", t.ordinal == 0 ? "not taken" : "taken");
+		break;
 	}
 }
 

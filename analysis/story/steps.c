@@ -50,9 +50,9 @@ static bool is_back_at(const struct wm_steps *steps, const char *file, uint32_t 
 	return false;
 }
 
-static void add_line(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block,
-	const struct wm_map_line *line)
+static void add_line(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t index)
 {
+	const struct wm_map_line *line = &function->map->block[block].line[index];
 	const char *file = file_of(function, line->file);
 	if (!line->line || is_back_at(steps, file, line->line) ||
 		(steps->count > steps->part && wm_step_stands_at(&steps->step[steps->count - 1], file, line->line)))
@@ -60,6 +60,7 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 	struct wm_source_step *step = push(steps, function, block);
 	step->file = file;
 	step->line = line->line;
+	step->address = function->machine.line ? function->machine.line[block][index] : 0;
 }
 
 /* Where a decision is told.  The whole condition of a loop is decided where its last operand was evaluated, which is not the
@@ -92,6 +93,7 @@ static void add_decision(struct wm_steps *steps, const struct wm_story_function 
 		step = push(steps, function, block);
 		step->file = file;
 		step->line = at.line;
+		step->address = function->machine.branch ? function->machine.branch[block] : 0;
 	}
 	step->block = block;
 	step->position = steps->position;
@@ -122,7 +124,7 @@ static void add_range(
 	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, struct range range)
 {
 	for (uint32_t i = range.first; i < range.end; i++)
-		add_line(steps, function, block, &function->map->block[block].line[i]);
+		add_line(steps, function, block, i);
 }
 
 /* A block without lines and without a decision is a step of its own. */
@@ -432,11 +434,11 @@ void wm_steps_append(struct wm_steps *steps, const struct wm_story_function *fun
 	append_trail(steps, &function, trail, NULL, NULL);
 }
 
-void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail)
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *const *body, const struct wm_trail *trail)
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	build(steps, &function, trail, NULL, &arena);
+	build(steps, body, trail, NULL, &arena);
 	wm_arena_release(&arena);
 }
 

@@ -27,6 +27,7 @@ struct wm_source_step {
 	uint32_t position; /* of the block on the path */
 	const char *file;	  /* NULL: unknown */
 	uint32_t line, column; /* line 0: unknown; column only of decisions */
+	uint64_t address; /* of machine code: where the line begins or, without a line, of the branch; else 0 */
 	struct wm_decision decision; /* outcome "": nothing is decided here */
 	char begins[WM_BEGINS_MAX]; /* "": nothing; else what part of the path begins here: "iteration 2", "calls f" */
 	enum wm_way way; /* the last that `begins` tells */
@@ -68,8 +69,8 @@ void wm_steps_tell_segment(
 /* The way to the first step of a segment that begins there. */
 enum wm_way wm_segment_way(enum wm_start start);
 
-/* The same for the trail of a path of the function alone, which need not have an id. */
-void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *function, const struct wm_trail *trail);
+/* The same for a trail, which need not have an id, of these functions.  The pointers to them must stay. */
+void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *const *body, const struct wm_trail *trail);
 /* Removes all steps; appends those of such a trail, `depth` calls deep, to which control comes in this way.  Inlined calls are
  * not told. */
 void wm_steps_clear(struct wm_steps *steps);

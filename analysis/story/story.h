@@ -88,6 +88,12 @@ struct wm_story_across {
 	bool unbalanced;
 };
 
+/* Addresses of machine code, in a procedure of which the map was made from the code (analysis/hw/trail.h). */
+struct wm_story_machine {
+	const uint64_t *branch; /* per block: the last instruction; NULL: the map has no addresses */
+	uint64_t *const *line; /* per block and line: the first instruction */
+};
+
 struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
@@ -111,6 +117,7 @@ struct wm_story_function {
 	struct wm_plan plan; /* RAN only */
 	struct wm_arena arena;
 	struct wm_story_records records;
+	struct wm_story_machine machine;
 };
 
 struct wm_story_refusal {

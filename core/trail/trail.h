@@ -5,6 +5,7 @@
  *     paths of one function     wm_plan_decode or wm_sequence_decode, then wm_trail_of_path: steps that enter blocks
  *     paths across calls        wm_trail_decode: also the calls that the path crosses, and the returns
  *     code with inlined calls   wm_trail_original (core/trail/original.h): the trail of the original functions
+ *     machine code              wm_hw_trail (analysis/hw/trail.h): the functions are the procedures of a binary
  *
  * A block is not repeated after its calls.  A path may begin with steps that an earlier path of the same activations had
  * too: its context, which is the way to a loop or the calls that are open and the way to them, or earlier iterations of a

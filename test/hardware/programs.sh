@@ -216,6 +216,25 @@ expect '.paths | length > 0'
 grep -q 'more paths; --all prints them' none.txt && ! grep -q 'ends at' none.txt || { cat none.txt; fail "--paths 0 prints paths"; }
 "$waymark" report --all sum.wmprof ./plain | grep -c 'ends at' | grep -qx "$(jq '.paths | length' paths.json)" || fail "--all"
 
+# Paths are printed as those of functions, with the calls that are part of them.
+cat >calls.c <<'C'
+__attribute__((noinline)) int half(int n)
+{
+	if (n & 1)
+		return n / 2 + 1;
+	return n / 2;
+}
+int main(void)
+{
+	return half(3) - 2;
+}
+C
+clang-19 -O0 -g calls.c -o calls
+"$waymark" hw --extend calls=1 --all -- ./calls >calls.txt || fail "--extend calls"
+sed -n '/^ .*  main  branches/,/^$/p' calls.txt | sed 's/^ *//; s/calls.c://; s/  */ /g' | tr '\n' '|' |
+	grep -qF '|9 return half(3) - 2;|calls half|2 {|3 not taken if (n & 1)|4 return n / 2 + 1;|' ||
+	{ cat calls.txt; fail "a call on a path is not told"; }
+
 # Files that cannot be profiled.
 printf '#!/bin/sh\n' >script
 chmod +x script
