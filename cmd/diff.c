@@ -113,30 +113,45 @@ static void parse(struct options *options, int argc, char **argv)
 	take_operands(options, argv + first, argc - first);
 }
 
+static struct wm_sources sources_of(const struct options *options, int side)
+{
+	bool own = side == WM_OLD && options->old_source_dirs.count;
+	return (struct wm_sources){.directories = own ? &options->old_source_dirs : &options->report.source_dirs,
+		.off = options->report.no_source};
+}
+
+/* Blocks are matched by files that pages do not show. */
+static void compare(struct options *options, struct wm_sources shown[WM_SIDES])
+{
+	struct wm_sources read[WM_SIDES];
+	struct wm_delta *delta = &options->delta;
+	for (int s = 0; s < WM_SIDES; s++) {
+		read[s] = shown[s] = sources_of(options, s);
+		read[s].off = false;
+		shown[s].confined = options->report.html;
+		delta->sources[s] = &read[s];
+	}
+	wm_delta_build(delta, &options->operands, options->report.debug_dir, options->report.any_program,
+		&options->report.filter);
+	for (int s = 0; s < WM_SIDES; s++) {
+		wm_sources_release(&read[s]);
+		delta->sources[s] = &shown[s];
+	}
+}
+
 int wm_cmd_diff(int argc, char **argv)
 {
-	struct options options = {0};
+	struct options options = {.delta.name = {[WM_OLD] = "old", [WM_NEW] = "new"}};
+	struct wm_sources shown[WM_SIDES];
 	struct wm_delta *delta = &options.delta;
 	parse(&options, argc, argv);
-	struct wm_sources old = {
-		.directories = options.old_source_dirs.count ? &options.old_source_dirs : &options.report.source_dirs,
-		.off = options.report.no_source,
-		.confined = options.report.html};
-	struct wm_sources new = {.directories = &options.report.source_dirs,
-		.off = options.report.no_source,
-		.confined = options.report.html};
-	delta->name[WM_OLD] = "old";
-	delta->name[WM_NEW] = "new";
-	delta->sources[WM_OLD] = &old;
-	delta->sources[WM_NEW] = &new;
-	wm_delta_build(
-		delta, &options.operands, options.report.debug_dir, options.report.any_program, &options.report.filter);
+	compare(&options, shown);
 	wm_report_need_wanted(&delta->side[WM_NEW].suite.story, &options.report);
 	wm_delta_print(delta, &options.report, options.top);
 	int status = options.exit_code && delta->different ? EXIT_DIFFERENT : 0;
 	wm_delta_release(delta);
-	wm_sources_release(&old);
-	wm_sources_release(&new);
+	for (int s = 0; s < WM_SIDES; s++)
+		wm_sources_release(&shown[s]);
 	wm_operands_release(&options.operands);
 	return status;
 }

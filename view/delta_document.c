@@ -87,7 +87,7 @@ static char *code_text(const struct wm_delta *delta, const struct wm_delta_way *
 			way->part[WM_NEW].path_count, wm_plural(way->part[WM_NEW].path_count));
 	if (!part->unmatched)
 		return wm_xprintf("it takes an edge that the %s graph does not have", side_name[!shown]);
-	return wm_xprintf("it goes through %u block%s that the %s graph does not have", part->unmatched,
+	return wm_xprintf("it goes through %u block%s without a match in the %s graph", part->unmatched,
 		wm_plural(part->unmatched), side_name[!shown]);
 }
 
@@ -177,10 +177,6 @@ static void tell_function(struct wm_document *d, const struct wm_delta *delta, s
 	d->form->function(d, wm_delta_function(f), number);
 	if (f->graph != WM_DELTA_SAME || d->html)
 		wm_document_take(d, "  ", wm_delta_graph_text(f));
-	if (f->match.blind)
-		wm_document_say(d, "  ",
-			"the source of a build was not found, so that no block is matched; "
-			"--source-dir and --old-source-dir name directories");
 }
 
 /* The most important differences, whatever function they are in. */

@@ -171,7 +171,7 @@ static struct passing_path *list_passing(const struct wm_delta *delta, size_t *c
 	*count = 0;
 	for (size_t w = 0; w < delta->way_count; w++) {
 		const struct wm_delta_way *way = &delta->way[w];
-		if (delta->function[way->function].graph == WM_DELTA_SAME && way->part[WM_PASSED].runs)
+		if (delta->function[way->function].same_ids && way->part[WM_PASSED].runs)
 			list[(*count)++] = (struct passing_path){
 				way->function, wm_delta_path(delta, way, WM_PASSED)->id, way->part[WM_PASSED].runs};
 	}

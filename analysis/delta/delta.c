@@ -294,9 +294,34 @@ static void list_notes(struct wm_delta *delta)
 	}
 }
 
+static bool is_blind(const struct wm_delta_function *function)
+{
+	return function->match.blind[WM_OLD] || function->match.blind[WM_NEW];
+}
+
+/* Refuses the functions whose graph has changed and whose source is not at hand. */
+static void refuse_blind(struct wm_delta *delta)
+{
+	for (size_t f = 0; f < delta->function_count; f++) {
+		const struct wm_delta_function *function = &delta->function[f];
+		const struct wm_story_function *shown = wm_delta_function(function);
+		if (!is_blind(function))
+			continue;
+		char *reason = wm_xprintf("its graph has changed, and its source files of the %s build are not at hand "
+					  "as they were compiled; %s names a directory with them",
+			delta->name[function->match.blind[WM_OLD] ? WM_OLD : WM_NEW],
+			function->match.blind[WM_OLD] ? "--old-source-dir" : "--source-dir");
+		WM_XGROW(delta->refused, delta->refused_count);
+		delta->refused[delta->refused_count++] = (struct wm_story_refusal){
+			wm_xstrdup(shown->map->name), reason, shown->object->path, shown->program, shown->map->key};
+	}
+}
+
 /* Its paths of the other side have neither appeared nor vanished. */
 static bool is_refused(const struct wm_delta_function *function)
 {
+	if (is_blind(function))
+		return true;
 	for (int s = 0; s < WM_SIDES; s++)
 		if (function->function[s] &&
 			(function->function[s]->state == WM_STORY_REFUSED || function->function[s]->records.stale))
@@ -343,6 +368,7 @@ void wm_delta_build(struct wm_delta *delta, const struct wm_operands *operands, 
 		pair[s] = wm_xmalloc((delta->side[s].suite.story.function_count + 1) * sizeof **pair);
 	wm_delta_pair(delta, pair);
 	collect_ways(delta, pair);
+	refuse_blind(delta);
 	choose(delta, NULL);
 	sum_totals(delta);
 	weigh_ways(delta);

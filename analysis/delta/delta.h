@@ -10,8 +10,8 @@
  * comparison.  A path of an unchanged graph is a way of its own.
  *
  * The share of a way in a run is its number of executions divided by the number of executions of all paths in the run.  A
- * function of which a side has counts that are refused, or that are of a graph which no binary of the side has, cannot be
- * compared: it is left out of everything, also of that number.
+ * function of which a side has counts that are refused, or that are of a graph which no binary of the side has, or whose graph has
+ * changed and whose source is not at hand, cannot be compared: it is left out of everything, also of that number.
  */
 #ifndef WM_ANALYSIS_DELTA_DELTA_H
 #define WM_ANALYSIS_DELTA_DELTA_H
@@ -68,7 +68,8 @@ enum wm_delta_graph { WM_DELTA_SAME, WM_DELTA_CHANGED, WM_DELTA_ONLY_OLD, WM_DEL
 struct wm_delta_function {
 	const struct wm_story_function *function[WM_SIDES]; /* NULL: the binaries of the side do not have it */
 	enum wm_delta_graph graph;
-	struct wm_match match; /* CHANGED: of the blocks */
+	bool same_ids; /* its paths have the same ids on both sides; if its paths cross calls, other functions matter too */
+	struct wm_match match; /* of the blocks, where ids are not the same */
 	uint64_t executions[WM_SIDES];
 	double share[WM_SIDES]; /* the means over all runs */
 	size_t changes[WM_DELTA_CHANGES]; /* ways that differ, by kind */

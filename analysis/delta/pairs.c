@@ -103,10 +103,9 @@ static void add_pair(struct pairing *pairing, const struct wm_story_function *ol
 {
 	struct wm_delta *delta = pairing->delta;
 	struct wm_delta_function pair = {.function = {old, new}};
-	pair.graph = !old					? WM_DELTA_ONLY_NEW
-		     : !new					? WM_DELTA_ONLY_OLD
-		     : wm_story_hash(old) == wm_story_hash(new) ? WM_DELTA_SAME
-								: WM_DELTA_CHANGED;
+	bool same = old && new && old->map->graph_hash == new->map->graph_hash;
+	pair.graph = !old ? WM_DELTA_ONLY_NEW : !new ? WM_DELTA_ONLY_OLD : same ? WM_DELTA_SAME : WM_DELTA_CHANGED;
+	pair.same_ids = old && new && wm_story_hash(old) == wm_story_hash(new);
 	for (int s = 0; s < WM_SIDES; s++)
 		if (pair.function[s])
 			pairing->pair[s][pair.function[s] - delta->side[s].suite.story.function] =

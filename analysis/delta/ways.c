@@ -1,25 +1,130 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/delta/delta.h"
+#include "analysis/story/trails.h"
 #include "support/tool.h"
 
-static uint32_t *new_words(struct wm_delta *delta, size_t count)
+static void *need(void *memory)
 {
-	uint32_t *word = WM_NEW(&delta->arena, uint32_t, count);
-	if (!word)
+	if (!memory)
 		wm_bug("out of memory");
-	return word;
+	return memory;
+}
+
+/* What the words of a way are made of. */
+struct maker {
+	struct wm_delta *delta;
+	struct wm_delta_item *item;
+	size_t **pair;
+	uint32_t *word;
+	uint32_t matched; /* blocks */
+};
+
+static void put(struct maker *maker, uint32_t word)
+{
+	maker->word[maker->item->word_count++] = word;
+}
+
+/* A way of its own: a path that is compared by id, or with nothing. */
+static void put_id(struct maker *maker, uint32_t side)
+{
+	uint64_t id = maker->delta->side[maker->item->side].suite.path[maker->item->path].id;
+	maker->item->word_count = 0;
+	put(maker, (uint32_t)id);
+	put(maker, (uint32_t)(id >> 32));
+	put(maker, side);
+}
+
+/* The pair of a function on the path.  SIZE_MAX: it is another body of an inline function, which has none. */
+static size_t pair_of(const struct maker *maker, const struct wm_story_function *body)
+{
+	const struct wm_story *story = &maker->delta->side[maker->item->side].suite.story;
+	if (body < story->function || body >= story->function + story->function_count)
+		return SIZE_MAX;
+	return maker->pair[maker->item->side][body - story->function];
+}
+
+/* Matches the blocks of a pair, when they are needed first. */
+static const struct wm_match *match_of(struct wm_delta *delta, struct wm_delta_function *function)
+{
+	struct wm_match *match = &function->match;
+	if (match->block[WM_OLD])
+		return match;
+	if (function->graph == WM_DELTA_SAME)
+		wm_match_same(match, function->function[WM_NEW], &delta->arena);
+	else
+		wm_match_blocks(match, function->function, delta->sources, &delta->arena);
+	return match;
+}
+
+/* The number that a block has in the words of ways: that in the old graph.  WM_NONE: the other side does not have the block. */
+static uint32_t number_of(struct maker *maker, size_t pair, uint32_t block)
+{
+	struct wm_delta_function *function = pair == SIZE_MAX ? NULL : &maker->delta->function[pair];
+	if (!function || !function->function[WM_OLD] || !function->function[WM_NEW])
+		return WM_NONE;
+	const struct wm_match *match = match_of(maker->delta, function);
+	uint32_t other = match->block[maker->item->side][block];
+	return other == WM_NONE || maker->item->side == WM_OLD ? (other == WM_NONE ? WM_NONE : block) : other;
+}
+
+/* Whether the edge leads to the same block on both sides. */
+static bool is_same_edge(struct maker *maker, size_t pair, uint32_t block, uint32_t edge)
+{
+	struct wm_delta_function *function = &maker->delta->function[pair];
+	const struct wm_match *match = match_of(maker->delta, function);
+	uint32_t side = maker->item->side, other = match->block[side][block];
+	const struct wm_graph *own = &function->function[side]->map->graph;
+	const struct wm_graph *theirs = &function->function[!side]->map->graph;
+	uint32_t at = theirs->first_edge[other] + edge - own->first_edge[block];
+	return at < theirs->first_edge[other + 1] && match->block[side][own->edge_to[edge]] == theirs->edge_to[at];
+}
+
+static void put_step(struct maker *maker, const struct wm_trail_step *step, const struct wm_story_function *body)
+{
+	size_t pair = pair_of(maker, body);
+	uint32_t number = number_of(maker, pair, step->block);
+	if (number == WM_NONE) {
+		maker->item->unmatched += step->kind == WM_TRAIL_BLOCK;
+		return;
+	}
+	maker->matched += step->kind == WM_TRAIL_BLOCK;
+	put(maker, step->kind);
+	put(maker, (uint32_t)pair);
+	put(maker, number);
+	put(maker, step->edge == WM_NONE ? WM_NONE : step->edge - body->map->graph.first_edge[step->block]);
+	if (step->edge != WM_NONE && !is_same_edge(maker, pair, step->block, step->edge))
+		maker->item->code_changed = true;
+}
+
+static void put_trail(struct maker *maker, const struct wm_suite_path *path)
+{
+	const struct wm_story_function *const *body = wm_story_bodies(&path->function);
+	struct wm_arena arena;
+	struct wm_trail trail;
+	wm_arena_init(&arena);
+	wm_story_decode(path->function, path->id, &trail, &arena);
+	maker->word = need(WM_NEW(&maker->delta->arena, uint32_t, 4 * (size_t)trail.count + 3));
+	put(maker, trail.start);
+	put(maker, trail.end);
+	for (uint32_t i = 0; i < trail.count; i++)
+		put_step(maker, &trail.step[i], body[trail.step[i].function]);
+	maker->item->code_changed |= maker->item->unmatched;
+	if (!maker->matched)
+		put_id(maker, maker->item->side);
+	wm_arena_release(&arena);
 }
 
 void wm_delta_find_way(struct wm_delta *delta, struct wm_delta_item *item, size_t *pair[WM_SIDES])
 {
-	uint64_t id = delta->side[item->side].suite.path[item->path].id;
-	uint32_t *word = new_words(delta, 3);
-	(void)pair;
-	word[0] = (uint32_t)id;
-	word[1] = (uint32_t)(id >> 32);
-	bool same = delta->function[item->pair].graph == WM_DELTA_SAME;
-	word[2] = same ? WM_SIDES : item->side;
-	item->word = word;
-	item->word_count = 3;
-	item->code_changed = !same;
+	struct maker maker = {.delta = delta, .item = item, .pair = pair};
+	const struct wm_delta_function *function = &delta->function[item->pair];
+	bool paired = function->function[WM_OLD] && function->function[WM_NEW];
+	if (paired && !function->same_ids) {
+		put_trail(&maker, &delta->side[item->side].suite.path[item->path]);
+	} else {
+		maker.word = need(WM_NEW(&delta->arena, uint32_t, 3));
+		put_id(&maker, paired ? WM_SIDES : item->side);
+		item->code_changed = !paired;
+	}
+	item->word = maker.word;
 }

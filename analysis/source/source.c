@@ -4,6 +4,7 @@
 #include "policy/file_names.h"
 #include "profile/map.h"
 #include "support/attempt.h"
+#include "support/md5.h"
 #include "support/tool.h"
 #include <fcntl.h>
 #include <limits.h>
@@ -19,6 +20,8 @@ struct wm_source_file {
 	struct wm_buffer text;
 	uint32_t line_count;
 	size_t *start; /* line_count + 1 offsets */
+	bool summed; /* `sum` is known */
+	uint8_t sum[WM_MD5_SIZE];
 	struct wm_tokens *tokens; /* NULL: not made yet; apart from the file, because files move in their array */
 };
 
@@ -282,6 +285,20 @@ const char *wm_source_line(struct wm_sources *sources, const char *name, uint32_
 		end--;
 	*length = end - start;
 	return (const char *)file->text.data + start;
+}
+
+bool wm_source_is(struct wm_sources *sources, const char *name, const struct wm_map_checksum *checksum,
+	const struct wm_source_origin *origin)
+{
+	if (sources->off || !name || checksum->size != WM_MD5_SIZE)
+		return false;
+	struct wm_source_file *file = get(sources, name, origin);
+	if (file->state != WM_SOURCE_SHOWN)
+		return false;
+	if (!file->summed)
+		wm_md5(file->text.data, file->text.size, file->sum);
+	file->summed = true;
+	return memcmp(file->sum, checksum->byte, WM_MD5_SIZE) == 0;
 }
 
 enum wm_source_state wm_source_state(const struct wm_sources *sources, const char *name)

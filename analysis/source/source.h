@@ -56,6 +56,11 @@ struct wm_sources {
  *     the file, if that tree was moved with the binary.  The compilation directory must be there, too. */
 const char *wm_source_line(struct wm_sources *sources, const char *file, uint32_t line,
 	const struct wm_source_origin *origin, size_t *length);
+/* Whether the file, which is found in the same way, has this checksum, so that it is the file that was compiled.  False also if
+ * the checksum is not known or not MD5. */
+struct wm_map_checksum;
+bool wm_source_is(struct wm_sources *sources, const char *file, const struct wm_map_checksum *checksum,
+	const struct wm_source_origin *origin);
 /* Of a file of which a line was asked for. */
 enum wm_source_state wm_source_state(const struct wm_sources *sources, const char *file);
 /* One sentence that says which option shows the file, which is refused or absent; heap. */

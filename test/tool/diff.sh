@@ -145,3 +145,99 @@ for scheme in piecewise kiter=2; do
 	jq -e --argjson total "$(cat total.txt)" '([.functions[].ways[] | .old.count + .new.count] | add) == $total and .summary.appeared > 0' \
 		across.json >/dev/null || fail "$scheme"
 done
+
+# ---- Two builds ----------------------------------------------------------------------------------
+
+# version NAME: compiles NAME/t.c and runs it; leaves NAME/r.wmraw
+version() {
+	(cd "$1" && "$waymark" cc -O1 -g t.c -o t && rm -f r.wmraw && WAYMARK_FILE=r.wmraw ./t 1 2 3 40 -5 77 300 >/dev/null)
+}
+# between OLD NEW: leaves the comparison in builds.json; $total is the number of path executions of both runs
+between() {
+	"$waymark" diff --json "$1/r.wmraw" "$2/r.wmraw" "$1/t" "$2/t" >builds.json || fail "diff of $1 and $2"
+	for v in "$1" "$2"; do "$waymark" report --json $v/r.wmraw $v/t; done | jq -s '[.[].functions[].paths[].count] | add' >total.txt
+	# Every path is in exactly one way, and none is lost.
+	jq -e --argjson total "$(cat total.txt)" '([.functions[].ways[] | .old.count + .new.count] | add) == $total and
+		all(.functions[]; ([.ways[].old.paths[].id] | length) == ([.ways[].old.paths[].id] | unique | length)) and
+		all(.functions[].ways[]; .old.count == ([.old.paths[].count] | add // 0) and .new.count == ([.new.paths[].count] | add // 0))' \
+		builds.json >/dev/null || fail "$1 and $2: a path is lost or counted twice"
+}
+# fact EXPRESSION: about builds.json
+fact() {
+	jq -e "def f(\$n): .functions[] | select(.name == \$n); $1" builds.json >/dev/null || { jq -c '.summary, (.functions[] | {name, graph, blocks_matched, old, new})' builds.json; fail "not so: $1"; }
+}
+mkdir v1 same renamed inserted removed moved
+cat >v1/t.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+static int kind(int n)
+{
+	int r = 0;
+	if (n < 0)
+		return -1;
+	if (n % 3 == 0)
+		r = 3;
+	else
+		r = 1;
+	while (n > 10) {
+		n /= 2;
+		r++;
+	}
+	return r;
+}
+static int gone(int n)
+{
+	return n > 5 ? 1 : 2;
+}
+int main(int argc, char **argv)
+{
+	long sum = 0;
+	for (int i = 1; i < argc; i++)
+		sum += kind(atoi(argv[i])) + gone(i);
+	printf("%ld\n", sum);
+	return 0;
+}
+END_C
+version v1
+# Lines before and inside, other names: the graphs are the same, and so are all paths.
+sed -e '1i // a comment\n' -e 's/int r = 0;/int r;\n\tr = 0;/' v1/t.c >same/t.c
+sed -e 's/\br\b/result/g; s/\bn\b/number/g' v1/t.c >renamed/t.c
+for v in same renamed; do
+	version $v
+	between v1 $v
+	fact '.summary.different == 0 and .summary.functions == {same: 3, changed: 0, only_old: 0, only_new: 0}'
+	says '0 of 11 paths differ' "$waymark" diff v1/r.wmraw $v/r.wmraw v1/t $v/t
+done
+# A new branch: the old decisions are matched, and the counts of the old ways are the same.
+sed -e 's/^\tif (n % 3 == 0)/\tif (n == 77)\n\t\tputs("lucky");\n&/' v1/t.c >inserted/t.c
+version inserted
+between v1 inserted
+fact '.summary.different == 0 and (f("kind") | .graph == "changed" and .blocks_matched == 10 and .old.blocks == 10 and .new.blocks == 12)'
+fact 'any(f("kind").ways[]; (.old.paths | length) == 1 and (.new.paths | length) == 2 and .code_changed and .old.count == .new.count)'
+"$waymark" diff --html pages2 v1/r.wmraw inserted/r.wmraw v1/t inserted/t
+grep -q 'changed, 10 of 12 blocks matched' pages2/index.html || fail "the index does not tell matched blocks"
+# The same, backwards.
+between inserted v1
+fact '.summary.different == 0 and (f("kind") | .blocks_matched == 10)'
+# A branch is removed, and a function is replaced: each path through the branch goes the same way as before, in part.
+sed -e '/^\tif (n % 3 == 0)/,/^\telse/d' -e 's/gone/fresh/' v1/t.c >removed/t.c
+version removed
+between v1 removed
+fact '.summary.functions == {same: 1, changed: 1, only_old: 1, only_new: 1} and .summary.appeared == 1'
+fact '[f("gone").ways[].change] == ["vanished", "vanished"] or [f("gone").ways[].change] == ["vanished"]'
+fact 'f("kind") | [.ways[] | select(.code_changed | not) | [.old.count, .new.count]] | length >= 3 and all(.[0] == .[1])'
+says 'only in new' "$waymark" diff v1/r.wmraw removed/r.wmraw v1/t removed/t
+# Only the new binary: functions that have changed are refused, and do not appear.
+"$waymark" diff --json v1/r.wmraw removed/r.wmraw removed/t 2>/dev/null >builds.json
+fact '([.refused[].name] | index("kind")) != null and all(.functions[]; .name != "kind")'
+# The source of the old build is not at hand as it was compiled.
+cp v1/t.c moved/
+echo '// edited' >>v1/t.c
+"$waymark" diff --json v1/r.wmraw inserted/r.wmraw v1/t inserted/t 2>/dev/null >builds.json
+fact 'all(.functions[]; .name != "kind") and (.refused[0] | .name == "kind" and (.reason | contains("--old-source-dir")))'
+"$waymark" diff --json --old-source-dir moved v1/r.wmraw inserted/r.wmraw v1/t inserted/t >builds.json
+fact '.refused == [] and (f("kind") | .blocks_matched == 10)'
+# Paths across calls of which one function has changed
+for v in moved inserted; do (cd $v && "$waymark" cc -O1 -g -fwaymark-scheme=piecewise t.c -o t && WAYMARK_FILE=a.wmraw ./t 1 2 3 40 -5 77 300 >/dev/null); done
+"$waymark" diff --json moved/a.wmraw inserted/a.wmraw moved/t inserted/t >builds.json
+fact '.summary.appeared == 0 and .summary.vanished == 0 and (f("kind") | .graph) == "changed" and (f("main") | .graph) == "same"'
