@@ -3,7 +3,7 @@
  * MC/DC.  Text: per function its expressions, each with the evaluations that were observed and what shows, or would show, that a
  * condition is independent.  HTML: an index of functions, and a page for each that has an expression.
  */
-#include "analysis/mcdc/mcdc.h"
+#include "analysis/mcdc/missing.h"
 #include "analysis/mcdc/words.h"
 #include "view/document.h"
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 struct telling {
 	struct wm_document *d;
-	const struct wm_mcdc_function *mcdc;
+	struct wm_mcdc_function *mcdc;
 	const struct wm_mcdc_expression *e;
 	struct wm_operand_words *words; /* per condition */
 	const char *text; /* of the expression */
@@ -133,12 +133,37 @@ static void say_evaluations(const struct telling *t)
 		wm_document_say(t->d, "    ", "and %zu further combinations (--all prints them)", t->e->count - most);
 }
 
+/* What would show a condition. */
+static void say_missing(const struct telling *t, uint32_t c)
+{
+	struct wm_missing missing;
+	if (t->e->condition[c].shown || !wm_mcdc_can_show(&t->e->expression->operand[c]))
+		return;
+	wm_mcdc_find_missing(t->mcdc, (uint32_t)(t->e - t->mcdc->expression), c, &missing);
+	if (!missing.found)
+		return;
+	char *values = values_text(t, missing.value), *lines = lines_text(t->d, t->mcdc->function, missing.path);
+	char partner[48] = "be the first half of a pair";
+	if (missing.partner != WM_NO_EVALUATION)
+		snprintf(partner, sizeof partner, "show it together with evaluation %zu", missing.partner + 1);
+	wm_document_say(t->d, "        ", "%s would %s: path %" PRIu64 " (line%s %s), %u decision%s from path %" PRIu64,
+		values, partner, missing.path, strchr(lines, ',') ? "s" : "", lines, missing.distance,
+		wm_plural(missing.distance), missing.nearest);
+	char *contradiction = wm_story_contradiction_text(t->mcdc->function, missing.path);
+	if (contradiction)
+		wm_document_say(t->d, "        ", "likely infeasible: %s", contradiction);
+	free(contradiction);
+	free(values);
+	free(lines);
+}
+
 static void say_conditions(const struct telling *t)
 {
 	for (uint32_t c = 0; c < t->e->expression->count; c++) {
 		char *text = verdict(t, c);
 		wm_document_say(t->d, "      ", "%s: %s", t->words[c].text, text);
 		free(text);
+		say_missing(t, c);
 	}
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/mcdc/mcdc.h"
+#include "analysis/mcdc/missing.h"
 #include "analysis/mcdc/words.h"
 #include "view/report.h"
 
@@ -31,7 +31,7 @@ json_t *wm_json_mcdc_totals(const struct wm_story *story, const struct wm_report
 /* ---- Expressions ------------------------------------------------------------------------------ */
 
 struct telling {
-	const struct wm_mcdc_function *mcdc;
+	struct wm_mcdc_function *mcdc;
 	const struct wm_mcdc_expression *e;
 	struct wm_operand_words *words; /* per condition */
 	struct wm_sources *sources;
@@ -89,15 +89,35 @@ static json_t *pair_json(const struct telling *t, uint32_t c)
 		json_pack("[o, o]", wm_json_count(condition->pair[negated]), wm_json_count(condition->pair[!negated])));
 }
 
+/* The path that would show a condition; null: not known. */
+static json_t *missing_json(const struct telling *t, uint32_t c)
+{
+	struct wm_missing missing;
+	if (t->e->condition[c].shown || !wm_mcdc_can_show(&t->e->expression->operand[c]))
+		return json_null();
+	wm_mcdc_find_missing(t->mcdc, (uint32_t)(t->e - t->mcdc->expression), c, &missing);
+	if (!missing.found)
+		return json_null();
+	char *contradiction = wm_story_contradiction_text(t->mcdc->function, missing.path);
+	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:o, s:i, s:o, s:b, s:o}", "values",
+		values_json(t, missing.value), "path", wm_json_count(missing.path), "nearest_path",
+		wm_json_count(missing.nearest), "distance", (int)missing.distance, "pair_with",
+		wm_json_count_if(missing.partner != WM_NO_EVALUATION, missing.partner), "likely_infeasible",
+		missing.infeasible, "contradiction", wm_json_optional(contradiction)));
+	free(contradiction);
+	return object;
+}
+
 static json_t *condition_json(const struct telling *t, uint32_t c)
 {
 	const struct wm_operand *operand = &t->e->expression->operand[c];
 	const struct wm_independence *condition = &t->e->condition[c];
-	return wm_json_checked(json_pack("{s:o, s:b, s:i, s:i, s:i, s:s, s:b, s:o, s:o}", "text",
+	return wm_json_checked(json_pack("{s:o, s:b, s:i, s:i, s:i, s:s, s:b, s:o, s:o, s:o}", "text",
 		wm_json_text(t->words[c].text), "source_text", t->words[c].known, "block", (int)operand->block, "line",
 		(int)operand->place.line, "column", (int)operand->place.column, "kind", kind_text(operand->kind),
 		"shown", condition->shown, "unique_cause",
-		condition->searched ? json_boolean(condition->unique) : json_null(), "pair", pair_json(t, c)));
+		condition->searched ? json_boolean(condition->unique) : json_null(), "pair", pair_json(t, c), "missing",
+		missing_json(t, c)));
 }
 
 static json_t *expression_json(struct telling *t)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/mcdc.h"
+#include "analysis/mcdc/follow.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,19 +31,9 @@ static char *reason_of(const struct wm_story_function *function)
 
 /* ---- Evaluations ------------------------------------------------------------------------------ */
 
-/* An expression while a path is followed. */
-struct progress {
-	bool open;
-	uint32_t expected; /* the next condition */
-	uint32_t asked; /* the condition of which a branch is about to tell the value; WM_NONE: none */
-	uint8_t *value;
-};
-
-struct follower {
+struct counter {
 	struct wm_mcdc_function *mcdc;
-	struct progress *progress; /* per expression */
 	const struct wm_story_path *path;
-	bool counts; /* the block at work is in the active part of the path */
 };
 
 static void add_to(uint64_t *sum, uint64_t count)
@@ -71,139 +62,54 @@ static struct wm_evaluation *new_evaluation(struct wm_mcdc_expression *e, const 
 	return made;
 }
 
-static void record(struct follower *f, uint32_t expression)
+static void record(struct counter *counter, struct wm_mcdc_expression *e, const uint8_t *value)
 {
-	struct wm_mcdc_expression *e = &f->mcdc->expression[expression];
-	if (!f->counts)
-		return;
-	struct wm_evaluation *found = find_evaluation(e, f->progress[expression].value);
+	const struct wm_story_path *path = counter->path;
+	struct wm_evaluation *found = find_evaluation(e, value);
 	if (!found)
-		found = new_evaluation(e, f->progress[expression].value, &f->mcdc->arena);
-	add_to(&found->count, f->path->count);
-	add_to(&e->observed, f->path->count);
-	if (f->path->count > found->path_count) {
-		found->path = f->path->id;
-		found->path_count = f->path->count;
+		found = new_evaluation(e, value, &counter->mcdc->arena);
+	add_to(&found->count, path->count);
+	add_to(&e->observed, path->count);
+	if (path->count > found->path_count) {
+		found->path = path->id;
+		found->path_count = path->count;
 	}
 }
 
-/* Condition `c` had this value. */
-static void take_value(struct follower *f, uint32_t expression, uint32_t c, bool value)
+static void count(void *closure, enum wm_evaluation_event event, uint32_t expression, const uint8_t *value)
 {
-	struct progress *p = &f->progress[expression];
-	p->value[c] = value;
-	p->asked = WM_NONE;
-	p->expected = f->mcdc->expressions.expression[expression].diagram.next[c][value];
-	if (!wm_is_outcome(p->expected))
-		return;
-	record(f, expression);
-	p->open = false;
-}
-
-static void begin(struct follower *f, uint32_t expression)
-{
-	struct progress *p = &f->progress[expression];
-	p->open = true;
-	p->expected = 0;
-	memset(p->value, WM_NOT_EVALUATED, f->mcdc->expressions.expression[expression].count);
-	if (f->counts)
-		add_to(&f->mcdc->expression[expression].begun, f->path->count);
-}
-
-static void lose(struct follower *f, uint32_t expression)
-{
-	if (f->counts)
-		add_to(&f->mcdc->expression[expression].unseen, f->path->count);
-	f->progress[expression].open = false;
-}
-
-/* The block ends with a condition; `ordinal` is that of the edge by which the path leaves, or WM_NONE. */
-static void take_condition(struct follower *f, struct wm_expression_place at, uint32_t ordinal)
-{
-	const struct wm_expression *expression = &f->mcdc->expressions.expression[at.expression];
-	const struct wm_operand *operand = &expression->operand[at.operand];
-	struct progress *p = &f->progress[at.expression];
-	if (expression->obstacle || ordinal == WM_NONE)
-		return;
-	if (at.operand == 0)
-		begin(f, at.expression);
-	if (!p->open || p->expected != at.operand)
-		return;
-	switch (operand->kind) {
-	case WM_OPERAND_BRANCH:
-		take_value(f, at.expression, at.operand, ordinal == operand->true_edge);
+	struct counter *counter = closure;
+	struct wm_mcdc_expression *e = &counter->mcdc->expression[expression];
+	switch (event) {
+	case WM_EVALUATION_BEGUN:
+		add_to(&e->begun, counter->path->count);
 		break;
-	case WM_OPERAND_CONSTANT:
-		take_value(f, at.expression, at.operand, operand->truth);
+	case WM_EVALUATION_ENDED:
+		record(counter, e, value);
 		break;
-	case WM_OPERAND_TOLD:
-		p->asked = at.operand;
+	case WM_EVALUATION_LOST:
+		add_to(&e->unseen, counter->path->count);
 		break;
-	case WM_OPERAND_UNSEEN:
-		lose(f, at.expression);
-		break;
-	}
-}
-
-/* The block ends with a branch that tells the value of a condition before it. */
-static void take_told(struct follower *f, uint32_t block, uint32_t ordinal)
-{
-	for (uint32_t i = 0; i < f->mcdc->expressions.count && ordinal != WM_NONE; i++) {
-		struct progress *p = &f->progress[i];
-		const struct wm_operand *asked =
-			p->open && p->asked != WM_NONE ? &f->mcdc->expressions.expression[i].operand[p->asked] : NULL;
-		if (asked && asked->teller == block)
-			take_value(f, i, p->asked, ordinal == asked->true_edge);
-	}
-}
-
-/* The block computes conditions of ?: without a branch. */
-static void lose_choices(struct follower *f, uint32_t block, uint32_t first)
-{
-	const struct wm_expressions *all = &f->mcdc->expressions;
-	for (uint32_t i = first; i < all->count && all->expression[i].operand[0].block == block; i++) {
-		begin(f, i);
-		lose(f, i);
-	}
-}
-
-static void follow(struct follower *f, const struct wm_trail *trail)
-{
-	const struct wm_graph *graph = &f->mcdc->function->map->graph;
-	for (uint32_t i = 0; i < f->mcdc->expressions.count; i++)
-		f->progress[i].open = false, f->progress[i].asked = WM_NONE;
-	for (uint32_t i = 0; i < trail->count; i++) {
-		const struct wm_trail_step *step = &trail->step[i];
-		uint32_t ordinal = step->edge == WM_NONE ? WM_NONE : step->edge - graph->first_edge[step->block];
-		struct wm_expression_place at = f->mcdc->expressions.at[step->block];
-		f->counts = i >= trail->fresh;
-		if (graph->first_edge[step->block + 1] - graph->first_edge[step->block] > 1)
-			take_told(f, step->block, ordinal);
-		if (at.choice != WM_NONE)
-			lose_choices(f, step->block, at.choice);
-		if (at.expression != WM_NONE)
-			take_condition(f, at, ordinal);
 	}
 }
 
 static void follow_paths(struct wm_mcdc_function *mcdc)
 {
 	const struct wm_story_function *function = mcdc->function;
-	struct follower f = {.mcdc = mcdc, .progress = wm_xmalloc((mcdc->expressions.count + 1) * sizeof *f.progress)};
-	for (uint32_t i = 0; i < mcdc->expressions.count; i++)
-		f.progress[i].value = wm_xmalloc(mcdc->expressions.expression[i].count);
+	struct counter counter = {.mcdc = mcdc};
+	struct wm_follower follower = {
+		.expressions = &mcdc->expressions, .graph = &function->map->graph, .closure = &counter, .take = count};
+	if (wm_follower_init(&follower, &mcdc->arena) != WM_OK)
+		wm_bug("out of memory");
 	for (size_t i = 0; i < function->ran_count; i++) {
 		struct wm_arena arena;
 		struct wm_trail trail;
 		wm_arena_init(&arena);
-		f.path = &function->path[i];
-		wm_story_decode(function, f.path->id, &trail, &arena);
-		follow(&f, &trail);
+		counter.path = &function->path[i];
+		wm_story_decode(function, counter.path->id, &trail, &arena);
+		wm_follow(&follower, &trail);
 		wm_arena_release(&arena);
 	}
-	for (uint32_t i = 0; i < mcdc->expressions.count; i++)
-		free(f.progress[i].value);
-	free(f.progress);
 }
 
 /* ---- Pairs ------------------------------------------------------------------------------------ */

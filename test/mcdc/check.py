@@ -132,6 +132,27 @@ def expect(what, got, want):
         problems.append(f"{what}: {got}, but should be {want}")
 
 
+missing_count = collections.Counter()
+
+
+def compare_missing(where, expression, told, kept, seen):
+    """The evaluation that is said to show a condition would, with the executed one or as the first of a pair."""
+    for k, condition in enumerate(told["conditions"][i] for i in kept):
+        missing = condition["missing"]
+        if missing is None:
+            continue
+        missing_count["infeasible" if missing["likely_infeasible"] else "found"] += 1
+        expect(f"{where}: missing of a condition that is shown", condition["shown"], False)
+        values = tuple(missing["values"][i] for i in kept)
+        expect(f"{where}: {values} is new", values in seen, False)
+        expect(f"{where}: {values} decides {k}", expression.decides(values, k), True)
+        if missing["pair_with"] is None:
+            expect(f"{where}: evaluations that {k} decides", [v for v in seen if expression.decides(v, k)], [])
+            continue
+        partner = tuple(told["evaluations"][missing["pair_with"]]["values"][i] for i in kept)
+        expect(f"{where}: {values} and {partner} show {k}", expression.masking([values, partner], k), True)
+
+
 def compare(expression, told, evaluations):
     where = f"line {expression.line}, {expression.name}"
     kept = [i for i, condition in enumerate(told["conditions"]) if condition["kind"] != "constant"]
@@ -165,6 +186,7 @@ def compare(expression, told, evaluations):
             expect(f"{where}: values of the pair", [pair[0][k], pair[1][k]], [False, True])
             expect(f"{where}: pair of {k}", all(expression.decides(v, k) for v in pair) and
                    expression.outcome(pair[0]) != expression.outcome(pair[1]), True)
+    compare_missing(where, expression, told, kept, seen)
     for condition in told["conditions"]:
         if condition["kind"] in ("constant", "not observed"):
             expect(f"{where}: {condition['text']} shown", condition["shown"], False)
@@ -239,6 +261,8 @@ def main():
         sys.exit(1)
     if not count:
         sys.exit("nothing was compared")
+    if command == "report" and len(sys.argv) > 5 and not missing_count["found"]:
+        sys.exit("no path that would show a condition was found")
 
 
 main()

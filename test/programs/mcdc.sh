@@ -11,14 +11,15 @@ suite() {
 	must clang++-19 -x "$3" -w -O0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc "plain.$2" -o "clang.$2.x"
 	must clang++-19 -x "$3" -w -O1 "plain.$2" -o "plain.$2.x"
 }
-# compare MARKED SUFFIX SEED ROUNDS BINARY
+# compare MARKED SUFFIX SEED ROUNDS BINARY [missing]: missing: paths must be found that would show conditions
 compare() {
+	set -- "$1" "$2" "$3" "$4" "$5" "${6-}"
 	"./witness.$2.x" "$3" "$4" >witness.txt || fail "the witness of $1"
 	rm -f run.wmraw
 	must env WAYMARK_FILE=run.wmraw "./$5" "$3" "$4"
 	must "$waymark" merge -o run.wmprof run.wmraw
 	"$waymark" report --mcdc --json run.wmprof "./$5" >mcdc.json || fail "report --mcdc --json"
-	python3 "$suites/check.py" report "$suites/$1" witness.txt mcdc.json || fail "$1, $5, $3 $4: the report is wrong"
+	python3 "$suites/check.py" report "$suites/$1" witness.txt mcdc.json $6 || fail "$1, $5, $3 $4: the report is wrong"
 }
 # as_clang MARKED SUFFIX SEED ROUNDS
 as_clang() {
@@ -37,7 +38,7 @@ for level in -O0 -O2; do
 		must "$waymark" c++ $level -g -w -fwaymark-conditions=$conditions plain.cpp -o cpp.x
 		compare suite.marked c 1 1 c.x
 		compare suite.marked c 5 4 c.x
-		compare suite.marked c 3 9 c.x
+		compare suite.marked c 3 9 c.x missing
 		compare suite.marked c 7 90 c.x
 		compare suite_cpp.marked cpp 2 1 cpp.x
 		compare suite_cpp.marked cpp 1 5 cpp.x
