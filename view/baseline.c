@@ -4,6 +4,7 @@
 #include "support/json.h"
 #include "support/output.h"
 #include "support/tool.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,91 +14,109 @@ static const char schema[] = "waymark.baseline/1";
 /* ---- Reading -------------------------------------------------------------------------------- */
 
 struct reader {
-	const char *file;
-	json_t *document;
+	struct wm_baseline *baseline;
+	struct wm_baseline_error *error;
 };
 
-static _Noreturn void refuse(struct reader *reader, const char *what)
+static bool refuse(const struct reader *reader, const char *what)
 {
-	json_decref(reader->document);
-	wm_fail("%s is no baseline: %s; `waymark untested --write-baseline` writes one", reader->file, what);
+	snprintf(reader->error->text, sizeof reader->error->text, "%s", what);
+	return false;
 }
 
-static uint64_t read_hash(struct reader *reader, const json_t *value)
+static bool read_hash(const struct reader *reader, const json_t *value, uint64_t *hash)
 {
 	const char *text = json_string_value(value);
-	char *end;
-	uint64_t number = text ? strtoull(text, &end, 16) : 0;
+	char *end = NULL;
+	*hash = text ? strtoull(text, &end, 16) : 0;
 	if (!text || strlen(text) != 16 || *end)
-		refuse(reader, "a hash of a function is not 16 hexadecimal digits");
-	return number;
+		return refuse(reader, "a hash of a function is not 16 hexadecimal digits");
+	return true;
 }
 
-static void read_outcomes(struct reader *reader, struct wm_baseline_function *f, const json_t *list)
+static bool read_outcomes(const struct reader *reader, struct wm_baseline_function *f, const json_t *list)
 {
-	size_t i;
-	json_t *value;
 	f->outcome = wm_xmalloc((json_array_size(list) + 1) * sizeof *f->outcome);
-	json_array_foreach((json_t *)list, i, value)
-	{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *value = json_array_get(list, i), *tested = json_array_get(value, 1);
 		const char *label = json_string_value(json_array_get(value, 0));
-		const json_t *tested = json_array_get(value, 1);
 		if (!label || !json_is_boolean(tested))
-			refuse(reader, "an outcome is not a text and whether it is tested");
+			return refuse(reader, "an outcome is not a text and whether it is tested");
 		f->outcome[f->outcome_count++] = (struct wm_baseline_outcome){wm_xstrdup(label), json_is_true(tested)};
 	}
+	return true;
 }
 
-static void read_paths(struct reader *reader, struct wm_baseline_function *f, const json_t *list)
+static bool read_paths(const struct reader *reader, struct wm_baseline_function *f, const json_t *list)
 {
-	size_t i;
-	json_t *value;
 	f->path = wm_xmalloc((json_array_size(list) + 1) * sizeof *f->path);
-	json_array_foreach((json_t *)list, i, value)
-	{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *value = json_array_get(list, i);
 		if (!json_is_integer(value) || json_integer_value(value) < 0)
-			refuse(reader, "the id of a path is not a number");
+			return refuse(reader, "the id of a path is not a number");
 		f->path[f->path_count++] = (uint64_t)json_integer_value(value);
 	}
+	return true;
 }
 
-static void read_function(struct reader *reader, struct wm_baseline *baseline, const json_t *object)
+static bool read_function(const struct reader *reader, const json_t *object)
 {
 	const char *name = json_string_value(json_object_get(object, "name"));
 	const json_t *entered = json_object_get(object, "entered");
 	const json_t *outcomes = json_object_get(object, "outcomes"), *paths = json_object_get(object, "paths");
 	if (!name || !json_is_boolean(entered) || !json_is_array(outcomes) || !json_is_array(paths))
-		refuse(reader, "a function lacks its name, outcomes or paths");
-	struct wm_baseline_function *f = &baseline->function[baseline->count++];
+		return refuse(reader, "a function lacks its name, outcomes or paths");
+	struct wm_baseline_function *f = &reader->baseline->function[reader->baseline->count++];
 	*f = (struct wm_baseline_function){.name = wm_xstrdup(name), .entered = json_is_true(entered)};
-	f->key = read_hash(reader, json_object_get(object, "key"));
-	f->graph = read_hash(reader, json_object_get(object, "graph"));
-	read_outcomes(reader, f, outcomes);
-	read_paths(reader, f, paths);
+	return read_hash(reader, json_object_get(object, "key"), &f->key) &&
+	       read_hash(reader, json_object_get(object, "graph"), &f->graph) && read_outcomes(reader, f, outcomes) &&
+	       read_paths(reader, f, paths);
+}
+
+static bool read_document(const struct reader *reader, const json_t *document)
+{
+	const char *name = json_string_value(json_object_get(document, "schema"));
+	const json_t *functions = json_object_get(document, "functions");
+	if (!name || strcmp(name, schema) != 0 || !json_is_array(functions))
+		return refuse(reader, "its schema is not waymark.baseline/1");
+	*reader->baseline = (struct wm_baseline){
+		.function = wm_xmalloc((json_array_size(functions) + 1) * sizeof *reader->baseline->function)};
+	for (size_t i = 0; i < json_array_size(functions); i++)
+		if (!read_function(reader, json_array_get(functions, i)))
+			return false;
+	return true;
+}
+
+bool wm_baseline_parse(struct wm_baseline *baseline, const char *text, size_t size, struct wm_baseline_error *error)
+{
+	const struct reader reader = {baseline, error};
+	json_error_t wrong;
+	json_t *document = json_loadb(text, size, 0, &wrong);
+	*baseline = (struct wm_baseline){0};
+	if (!document) {
+		snprintf(error->text, sizeof error->text, "line %d: %s", wrong.line, wrong.text);
+		return false;
+	}
+	bool read = read_document(&reader, document);
+	json_decref(document);
+	if (read)
+		wm_baseline_sort(baseline);
+	else
+		wm_baseline_release(baseline);
+	return read;
 }
 
 void wm_baseline_read(struct wm_baseline *baseline, const char *file)
 {
-	struct reader reader = {.file = file};
+	struct wm_baseline_error error;
 	struct wm_buffer buffer;
-	json_error_t error;
-	size_t i;
-	json_t *value;
 	if (!wm_buffer_read(&buffer, file))
-		wm_fail("the baseline %s cannot be read: %m; `waymark untested --write-baseline` writes one", file);
-	reader.document = json_loadb((const char *)buffer.data, buffer.size, 0, &error);
+		wm_fail("the baseline %s cannot be read: %s; `waymark untested --write-baseline` writes one", file,
+			strerror(errno));
+	bool read = wm_baseline_parse(baseline, (const char *)buffer.data, buffer.size, &error);
 	wm_buffer_release(&buffer);
-	if (!reader.document)
-		wm_fail("%s is no baseline: line %d: %s", file, error.line, error.text);
-	const char *name = json_string_value(json_object_get(reader.document, "schema"));
-	const json_t *functions = json_object_get(reader.document, "functions");
-	if (!name || strcmp(name, schema) != 0 || !json_is_array(functions))
-		refuse(&reader, "its schema is not waymark.baseline/1");
-	*baseline = (struct wm_baseline){
-		.function = wm_xmalloc((json_array_size(functions) + 1) * sizeof *baseline->function)};
-	json_array_foreach((json_t *)functions, i, value) read_function(&reader, baseline, value);
-	json_decref(reader.document);
-	wm_baseline_sort(baseline);
+	if (!read)
+		wm_fail("%s is no baseline: %s; `waymark untested --write-baseline` writes one", file, error.text);
 }
 
 /* ---- Writing -------------------------------------------------------------------------------- */

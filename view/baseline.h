@@ -6,6 +6,11 @@
 #include "analysis/story/filter.h"
 #include "analysis/tests/baseline.h"
 
+/* Reads the text of a file, which is hostile input.  False: `error` says why, and the baseline is empty. */
+struct wm_baseline_error {
+	char text[256]; /* one clause */
+};
+bool wm_baseline_parse(struct wm_baseline *baseline, const char *text, size_t size, struct wm_baseline_error *error);
 /* Ends in wm_fail if the file cannot be read or is no baseline. */
 void wm_baseline_read(struct wm_baseline *baseline, const char *file);
 /* Writes what the tests of the story take in the functions that the filter selects. */

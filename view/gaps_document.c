@@ -30,8 +30,8 @@ static void print_summary(struct wm_document *d, const struct wm_gaps *gaps)
 	if (of_paths(gaps))
 		fprintf(d->out, " and take %s of their %s path%s", wm_thousands(gaps->tested_paths),
 			wm_paths_text(gaps->sought), gaps->sought == 1 ? "" : "s");
-	fprintf(d->out, "; %s of %s outcome%s of their decisions are untested\n", wm_thousands(gaps->untaken),
-		wm_thousands(gaps->decisions), wm_plural(gaps->decisions));
+	fprintf(d->out, "; %s of %s outcome%s of their decisions %s untested\n", wm_thousands(gaps->untaken),
+		wm_thousands(gaps->decisions), wm_plural(gaps->decisions), gaps->untaken == 1 ? "is" : "are");
 }
 
 static void write_summary(struct wm_document *d, const struct wm_gaps *gaps)

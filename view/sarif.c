@@ -118,7 +118,7 @@ static json_t *result_object(const struct wm_sarif *sarif, const struct wm_sarif
 	snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, result->fingerprint);
 	if (result->fingerprint)
 		json_object_set_new(object, "partialFingerprints",
-			wm_json_checked(json_pack("{s:s}", "waymarkDecisions/v1", fingerprint)));
+			wm_json_checked(json_pack("{s:s}", "waymarkDecisions", fingerprint)));
 	return object;
 }
 

@@ -33,7 +33,8 @@ static bool takes_new(const struct wm_gap_work *w, uint64_t id)
 	wm_arena_init(&arena);
 	wm_story_decode(w->function, id, &trail, &arena);
 	for (uint32_t i = 0; !found && i < trail.count; i++)
-		found = trail.step[i].edge != WM_NONE && w->label[trail.step[i].edge] && wm_gap_is_new(w, trail.step[i].edge);
+		found = trail.step[i].edge != WM_NONE && w->label[trail.step[i].edge] &&
+			wm_gap_is_new(w, trail.step[i].edge);
 	wm_arena_release(&arena);
 	return found;
 }
@@ -239,4 +240,3 @@ void wm_gap_find_paths(struct wm_gap_work *w)
 	w->f->total = w->f->outside - w->f->known - w->f->infeasible;
 	free(n.path);
 }
-
