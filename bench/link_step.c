@@ -49,7 +49,7 @@ static void make_function(
 	}
 }
 
-static void write_file(const char *path, const struct size *size, const struct wm_unit_scheme *scheme)
+static void write_file(const char *path, const struct size *size, const struct wm_scheme *scheme)
 {
 	struct wm_arena arena;
 	struct random random = {1};
@@ -116,7 +116,7 @@ static void run_apart(void (*run)(void *), void *closure, long *kilobytes)
 struct job {
 	char path[64];
 	struct size size;
-	const struct wm_unit_scheme *scheme;
+	const struct wm_scheme *scheme;
 };
 
 static void run_writer(void *closure)
@@ -146,8 +146,10 @@ int main(int argc, char **argv)
 	long kilobytes;
 	wm_terminal_use();
 	wm_command_name = "link_step";
-	if (wm_unit_scheme_find(argc > 1 ? argv[1] : "piecewise", &job.scheme) != WM_OK)
-		wm_fail("there is no scheme '%s'", argv[1]);
+	struct wm_scheme_choice choice;
+	if (wm_scheme_parse(argc > 1 ? argv[1] : "piecewise", &choice) != WM_OK || !choice.scheme->crosses)
+		wm_fail("'%s' is no scheme that crosses calls", argv[1]);
+	job.scheme = choice.scheme;
 	for (int i = 2; i < argc && i < 5; i++)
 		*number[i - 2] = (uint32_t)strtoul(argv[i], NULL, 10);
 	int fd = mkstemp(job.path);

@@ -496,8 +496,8 @@ static _Noreturn void fail_to_run(const struct words *command, bool cxx)
 static bool counts_across(void)
 {
 	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
-	const struct wm_unit_scheme *scheme;
-	return text && wm_unit_scheme_find(text, &scheme) == WM_OK;
+	struct wm_scheme_choice choice;
+	return text && wm_scheme_parse(text, &choice) == WM_OK && choice.scheme->crosses;
 }
 
 /* NULL: not a residual build. */

@@ -20,18 +20,18 @@ static const char usage[] = "usage: waymark dev number [options] GRAPH.cfg\n"
 
 static void check_options(const struct wm_number_options *options)
 {
-	bool preferential = options->choice.scheme->interesting;
+	bool preferential = options->choice.scheme->interesting, crosses = options->choice.scheme->crosses;
 	if (preferential && !options->interesting_path)
 		wm_fail("--scheme preferential needs --interesting FILE");
 	if (!preferential && options->interesting_path)
 		wm_fail("--interesting can be used only with --scheme preferential");
-	if (options->unit && options->coding)
+	if (crosses && options->coding)
 		wm_fail("--coding cannot be used with --scheme %s; use acyclic or preferential", options->scheme);
-	if (options->unit && options->after)
+	if (crosses && options->after)
 		wm_fail("--after cannot be used with --scheme %s, whose probes are made in one pass", options->scheme);
 	if (options->coding && options->numbering == WM_NUMBER_LINEAR)
 		wm_fail("--coding cannot be used with --numbering linear; it shows the published numbering");
-	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice, options->unit);
+	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice);
 }
 
 static void print_lists(void)
@@ -74,7 +74,7 @@ static const char *parse_options(struct wm_number_options *options, int argc, ch
 		wm_fail("expected one graph file, found %d; see waymark number --help", argc - first);
 	options->list |= options->limit > 0 || options->coding;
 	options->probes |= options->after != NULL;
-	wm_scheme_option(options->scheme, &options->choice, &options->unit);
+	wm_scheme_option(options->scheme, &options->choice);
 	check_options(options);
 	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
@@ -227,7 +227,7 @@ int wm_cmd_number(int argc, char **argv)
 	const struct wm_cfg *cfg = options.inline_copies ? &inlined.cfg : &file.cfg;
 	if (options.interesting_path)
 		wm_interesting_load(&options.interesting, options.interesting_path, cfg);
-	if (options.unit)
+	if (options.choice.scheme->crosses)
 		wm_number_unit(&options, LIST_DEFAULT, &file);
 	else
 		print_functions(cfg, options.inline_copies ? &inlined : NULL, &options);

@@ -289,7 +289,7 @@ static void print_json(struct numbered *n)
 void wm_number_unit(const struct wm_number_options *options, uint64_t most, struct wm_graph_file *file)
 {
 	struct numbered n = {.options = options, .most = most, .cfg = &file->cfg};
-	wm_unit_graph_plan(&n.plan, file, options->unit, options->max_paths);
+	wm_unit_graph_plan(&n.plan, file, options->choice.scheme, options->max_paths);
 	if (options->probes)
 		wm_unit_graph_place(&n.plan, WM_PLACE_OPTIMAL, &n.code, &file->arena);
 	(options->json ? print_json : print_text)(&n);

@@ -282,10 +282,10 @@ static void parse_options(struct wm_replay_options *options, int argc, char **ar
 	if (argc - first < 1 || argc - first > 2)
 		wm_fail("expected a graph file and at most one walk, found %d files; see waymark replay --help",
 			argc - first);
-	wm_scheme_option(options->scheme, &options->choice, &options->unit);
+	wm_scheme_option(options->scheme, &options->choice);
 	if (options->choice.scheme->at_calls)
 		wm_fail("--scheme %s is for recordings (waymark cc -fwaymark-wpp) and waymark number", options->scheme);
-	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice, options->unit);
+	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice);
 	if (options->segments > WM_SEGMENT_MOST_CALLS)
 		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
 	if (options->segments && (strcmp(options->scheme, "acyclic") != 0 || options->max_paths))
@@ -306,7 +306,7 @@ int wm_cmd_replay(int argc, char **argv)
 	struct wm_sink sink;
 	parse_options(&options, argc, argv);
 	const struct wm_replay_kind *kind = options.segments && !options.inline_copies ? &wm_replay_segments
-					    : options.unit			       ? &wm_replay_unit
+					    : options.choice.scheme->crosses	       ? &wm_replay_unit
 										       : &functions;
 	wm_graph_file_load(&file, options.graph);
 	void *replay = kind->open(&options, &file, &sink);

@@ -9,7 +9,6 @@
 
 struct wm_replay_options {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit; /* NULL: functions are profiled by themselves, as `choice` says */
 	const char *scheme; /* its text */
 	int placement; /* enum wm_placement */
 	bool json;

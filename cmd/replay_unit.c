@@ -23,7 +23,7 @@ static void *open_unit(const struct wm_replay_options *options, struct wm_graph_
 	if (!r || !member)
 		wm_bug("out of memory");
 	*r = (struct replay){.cfg = &file->cfg, .json = options->json};
-	wm_unit_graph_plan(&r->plan, file, options->unit, options->max_paths);
+	wm_unit_graph_plan(&r->plan, file, options->choice.scheme, options->max_paths);
 	wm_unit_graph_place(&r->plan, (enum wm_placement)options->placement, &code, &file->arena);
 	wm_unit_tally_init(&r->tally, &r->plan, &code, &file->arena);
 	for (uint32_t f = 0; f < file->cfg.function_count; f++)

@@ -198,13 +198,15 @@ static const struct wm_weights *read_counts(
 static void make_plan(struct preview *p, const struct wm_weights *weights, struct wm_arena *arena)
 {
 	bool *entry = WM_NEW(arena, bool, p->map.unit.function_count);
+	struct wm_scheme_choice choice;
 	struct wm_unit_request request = {
 		.unit = &p->map.unit, .share = WM_UNIT_SHARE, .entry = entry, .weights = weights};
 	if (!entry)
 		wm_bug("out of memory");
-	if (wm_unit_scheme_find(p->options->scheme, &request.scheme) != WM_OK)
+	if (wm_scheme_parse(p->options->scheme, &choice) != WM_OK || !choice.scheme->crosses)
 		wm_fail("--scheme %s is not a scheme of paths across calls; `waymark number --help` lists them",
 			p->options->scheme);
+	request.scheme = choice.scheme;
 	/* The map does not say whose address is taken. */
 	for (uint32_t f = 0; f < p->map.unit.function_count; f++)
 		entry[f] = true;

@@ -30,7 +30,7 @@ static void print_across(const struct wm_story_function *function)
 	code.program = WM_NEW(&arena, struct wm_unit_program, count);
 	code.table = WM_NEW(&arena, uint64_t *, count);
 	if (!token || !code.program || !code.table ||
-		wm_unit_place(&program, &unit->unit.function[index], &unit->plan.function[index], unit->scheme,
+		wm_unit_place(&program, &unit->unit.function[index], &unit->plan.function[index],
 			unit->member[index].map->unit->tree, &arena) != WM_OK ||
 		!(code.table[index] = WM_NEW(&arena, uint64_t, program.word_count)))
 		wm_bug("out of memory");
@@ -65,7 +65,7 @@ static void print_function(const struct wm_story_function *function)
 	if (status == WM_OK && choice.scheme->at_calls)
 		status = plan_recorded(&plan, &how, map, &arena);
 	else if (status == WM_OK)
-		status = wm_plan_choose(&plan, &map->graph, &choice, 0, &arena);
+		status = choice.scheme->crosses ? WM_UNKNOWN : wm_plan_choose(&plan, &map->graph, &choice, 0, &arena);
 	if (status != WM_OK)
 		wm_fail("the scheme '%s' of function %s is not known to this version", map->scheme, function->display);
 	if (how.parts)

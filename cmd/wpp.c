@@ -65,12 +65,10 @@ static void take_segments(void *target, const char *value)
 static void take_as(void *target, const char *value)
 {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit = NULL;
-	bool inside = wm_scheme_parse(value, &choice) == WM_OK;
-	if (inside ? choice.scheme->interesting || choice.scheme->at_calls : wm_unit_scheme_find(value, &unit) != WM_OK)
+	if (wm_scheme_parse(value, &choice) != WM_OK || choice.scheme->interesting || choice.scheme->at_calls)
 		wm_fail("--as %s is not possible: the schemes are acyclic, kiter=K, loopcontext, context and piecewise",
 			value);
-	if (unit && unit->pending)
+	if (choice.scheme->pending)
 		wm_fail("--as %s is not possible: a recording does not say whether the program ended by exit, which "
 			"counts pending paths",
 			value);

@@ -371,14 +371,12 @@ static void links_seed(void)
 	struct wm_cfg cfg;
 	struct wm_cfg_error error;
 	struct wm_map_module module[2];
-	const struct wm_unit_scheme *scheme;
 	char path[4096];
 	wm_arena_init(&arena);
-	if (wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena) != WM_OK ||
-		wm_unit_scheme_find("piecewise", &scheme) != WM_OK)
+	if (wm_cfg_parse(&cfg, text, sizeof text - 1, &error, &arena) != WM_OK)
 		abort();
 	for (size_t i = 0; i < 2; i++)
-		test_module_describe(&module[i], &cfg.unit, &part[i], scheme, &arena);
+		test_module_describe(&module[i], &cfg.unit, &part[i], &wm_scheme_piecewise, &arena);
 	for (size_t i = 0; i < 3; i++) {
 		static const char *const names[] = {"alone", "whole", "tested"};
 		snprintf(path, sizeof path, "%s/links/%s", corpus, names[i]);

@@ -191,7 +191,7 @@ static bool inline_into(struct inliner *n, uint32_t root)
 			if (!inline_site(n, c, i))
 				return false;
 	subject->changed |= n->origins->context_count > 1;
-	if (subject->changed && n->request->options->across)
+	if (subject->changed && wm_options_crosses(n->request->options))
 		split_after_calls(subject->ir);
 	return true;
 }
@@ -207,7 +207,7 @@ static bool leave_alone(struct inliner *n, uint32_t root)
 	for (uint32_t i = 0; i < n->request->unit.function[root].call_count; i++)
 		if (n->site[0][i])
 			wm_tag_set(n->site[0][i], WM_TAG_CHOICE, WM_INLINE_IDLE);
-	if (n->request->options->across)
+	if (wm_options_crosses(n->request->options))
 		split_after_calls(subject->ir);
 	return true;
 }
@@ -327,7 +327,7 @@ static bool tag_all(struct inliner *n)
 		n->own_site[f] = WM_NEW(n->arena, LLVMValueRef, r->unit.function[f].call_count);
 		if (!n->own_site[f])
 			return false;
-		tag_sites(&r->unit.function[f], r->subject[f].calls, r->options->across, n->own_site[f]);
+		tag_sites(&r->unit.function[f], r->subject[f].calls, wm_options_crosses(r->options), n->own_site[f]);
 		tag_blocks(&r->unit.function[f], r->subject[f].anchors);
 	}
 	return true;

@@ -203,7 +203,7 @@ static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
 	bool **over = WM_NEW(arena, bool *, count);
 	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, count);
 	struct wm_unit_request request = {.unit = m->unit,
-		.scheme = m->options->across,
+		.scheme = m->options->choice.scheme,
 		.share = WM_UNIT_SHARE,
 		.entry = entry,
 		.handler = handler,
@@ -268,8 +268,8 @@ static enum wm_status place(struct wm_module_unit *m, uint32_t f, struct wm_aren
 	struct wm_unit_subject *s = &m->subject[f];
 	enum wm_status status = describe(m, f, arena);
 	if (status == WM_OK)
-		status = wm_unit_place(&s->program, &m->unit->function[f], &m->plan.function[f], m->options->across,
-			s->function->unit->tree, arena);
+		status = wm_unit_place(
+			&s->program, &m->unit->function[f], &m->plan.function[f], s->function->unit->tree, arena);
 	if (status == WM_OK) {
 		add_ends(&s->program.events, m->options->purpose == WM_PURPOSE_RESIDUAL);
 		s->program.events.cells.size = s->program.regions.cell_count;

@@ -63,10 +63,6 @@ static void choose_scheme(struct wm_options *options)
 	options->scheme_text = wpp ? wm_scheme_subpath.name : text ? text : wm_scheme_acyclic.name;
 	options->leaf_calls = wm_setting_choice(&wm_settings[WM_SET_CALLS]) == 1;
 	options->indirect_targets = wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) == 1;
-	if (wm_unit_scheme_find(options->scheme_text, &options->across) == WM_OK) {
-		wm_scheme_parse(wm_scheme_acyclic.name, &options->choice);
-		return;
-	}
 	wm_scheme_parse(options->scheme_text, &options->choice);
 	if (!options->choice.scheme->interesting)
 		return;
@@ -121,7 +117,7 @@ static bool read_loops(struct wm_options *options, const char *list, char error[
 	}
 	if (!wm_loop_choices_parse(&options->loops, text, error))
 		return false;
-	if (options->choice.scheme == &wm_scheme_acyclic && !options->across) {
+	if (options->choice.scheme == &wm_scheme_acyclic) {
 		options->scheme_text = "kiter=1"; /* what was not chosen stays as it is */
 		wm_scheme_parse(options->scheme_text, &options->choice);
 	}
@@ -247,7 +243,7 @@ bool wm_options_records(const struct wm_options *options)
 
 bool wm_options_crosses(const struct wm_options *options)
 {
-	return options->across;
+	return options->choice.scheme->crosses;
 }
 
 bool wm_options_counts(const struct wm_options *options)
@@ -290,7 +286,7 @@ const struct wm_profile *wm_options_weights(const struct wm_options *options)
 {
 	if (options->has_weights)
 		return &options->weights;
-	return options->purpose == WM_PURPOSE_ALL || options->across ? NULL : &options->paths;
+	return options->purpose == WM_PURPOSE_ALL || wm_options_crosses(options) ? NULL : &options->paths;
 }
 
 static void release_list(struct wm_name_list *list)

@@ -62,10 +62,9 @@ struct wm_inline_options {
 };
 
 struct wm_options {
-	struct wm_scheme_choice choice; /* from scheme_text; acyclic with `across` */
-	const struct wm_unit_scheme *across; /* paths cross calls; NULL: functions are profiled by themselves */
-	bool leaf_calls; /* across: only calls of functions that call nothing are crossed */
-	bool indirect_targets; /* across: indirect calls become chains of direct calls */
+	struct wm_scheme_choice choice; /* from scheme_text */
+	bool leaf_calls; /* if paths cross calls: only calls of functions that call nothing are crossed */
+	bool indirect_targets; /* the same: indirect calls become chains of direct calls */
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;

@@ -84,8 +84,6 @@ void wm_scheme_names(char text[WM_SETTING_TEXT])
 	*text = 0;
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
 		append_name(text, (*s)->name, (*s)->parameter);
-	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
-		append_name(text, (*s)->name, NULL);
 }
 
 void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TEXT])
@@ -155,13 +153,12 @@ static unsigned number_in(const struct wm_setting *setting, const char *value)
 static bool is_valid(const struct wm_setting *setting, const char *value)
 {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit;
 	switch (setting->kind) {
 	case WM_SETTING_CHOICE:
 	case WM_SETTING_SWITCH:
 		return find_choice(setting->values, value) >= 0;
 	case WM_SETTING_SCHEME:
-		return wm_scheme_parse(value, &choice) == WM_OK || wm_unit_scheme_find(value, &unit) == WM_OK;
+		return wm_scheme_parse(value, &choice) == WM_OK;
 	case WM_SETTING_PATHS:
 		return is_number_up_to(value, WM_CRASH_PATHS);
 	case WM_SETTING_LOOPS:
@@ -228,13 +225,10 @@ bool wm_settings_check(char error[300])
 static bool goes_through_calls(const char *scheme)
 {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit;
 	if (!scheme)
 		return true;
-	if (wm_unit_scheme_find(scheme, &unit) == WM_OK)
-		return !unit->cuts && !unit->pending;
 	return wm_scheme_parse(scheme, &choice) == WM_OK && !choice.scheme->iterates && !choice.scheme->at_calls &&
-	       !choice.scheme->contexts;
+	       !choice.scheme->contexts && !choice.scheme->cuts && !choice.scheme->pending;
 }
 
 static bool check_segments(const char *scheme, char error[300])
@@ -273,10 +267,8 @@ bool wm_settings_check_together(char error[300])
 	bool interesting = wm_setting_get(&wm_settings[WM_SET_INTERESTING]),
 	     residual = wm_setting_get(&wm_settings[WM_SET_RESIDUAL]);
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit;
 	bool known = scheme && wm_scheme_parse(scheme, &choice) == WM_OK,
-	     preferential = known && choice.scheme->interesting,
-	     across = scheme && wm_unit_scheme_find(scheme, &unit) == WM_OK;
+	     preferential = known && choice.scheme->interesting, across = known && choice.scheme->crosses;
 	bool subpath = known && choice.scheme->at_calls, wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	if (interesting && residual)
 		snprintf(error, 300,

@@ -13,7 +13,7 @@
 enum wm_setting_kind {
 	WM_SETTING_CHOICE, /* one of `values` */
 	WM_SETTING_SWITCH, /* the same, off and on; -fwaymark-NAME without a value is `on` */
-	WM_SETTING_SCHEME, /* what wm_scheme_parse or wm_unit_scheme_find accepts */
+	WM_SETTING_SCHEME, /* what wm_scheme_parse accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
 	WM_SETTING_DEPTH, /* a number, 1 … WM_MAX_COPIES */

@@ -12,7 +12,6 @@ enum wm_numbering_choice { WM_NUMBER_BY_DEFAULT = -1, WM_NUMBER_PUBLISHED, WM_NU
 
 struct wm_number_options {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit; /* NULL: functions are numbered separately, under `choice` */
 	const char *scheme; /* its text */
 	int numbering; /* enum wm_numbering_choice */
 	const char *interesting_path;

@@ -188,17 +188,16 @@ void wm_print_path_json(const struct wm_path_graphs *graphs, const struct wm_tra
 
 /* ---- Schemes --------------------------------------------------------------------------- */
 
-static void print_scheme(const char *name, const char *parameter, const char *summary)
+static void print_scheme(const struct wm_scheme *scheme)
 {
-	int used = printf("  %s%s%s", name, parameter ? "=" : "", parameter ? parameter : "");
-	printf("%*s %s\n", used < 20 ? 20 - used : 0, "", summary);
+	const char *parameter = scheme->parameter;
+	int used = printf("  %s%s%s", scheme->name, parameter ? "=" : "", parameter ? parameter : "");
+	printf("%*s %s\n", used < 20 ? 20 - used : 0, "", scheme->summary);
 }
 
 void wm_print_schemes(void)
 {
 	puts("\nschemes:");
 	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
-		print_scheme((*s)->name, (*s)->parameter, (*s)->summary);
-	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++)
-		print_scheme((*s)->name, NULL, (*s)->summary);
+		print_scheme(*s);
 }

@@ -30,12 +30,9 @@ void wm_graph_file_release(struct wm_graph_file *file)
 	wm_arena_release(&file->arena);
 }
 
-void wm_scheme_option(const char *text, struct wm_scheme_choice *choice, const struct wm_unit_scheme **unit)
+void wm_scheme_option(const char *text, struct wm_scheme_choice *choice)
 {
-	*unit = NULL;
 	if (wm_scheme_parse(text, choice) == WM_OK)
-		return;
-	if (wm_unit_scheme_find(text, unit) == WM_OK && wm_scheme_parse("acyclic", choice) == WM_OK)
 		return;
 	char list[WM_SETTING_TEXT];
 	wm_scheme_names(list);

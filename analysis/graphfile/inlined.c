@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wm_check_inline_option(
-	uint64_t copies, const char *text, const struct wm_scheme_choice *choice, const struct wm_unit_scheme *unit)
+void wm_check_inline_option(uint64_t copies, const char *text, const struct wm_scheme_choice *choice)
 {
 	if (copies > WM_MAX_COPIES)
 		wm_fail("--inline: at most %u copies of a recursive function can be inlined", WM_MAX_COPIES);
-	if (copies && (unit || choice->scheme->iterates || choice->scheme->contexts || choice->scheme->at_calls))
+	if (copies && (choice->scheme->crosses || choice->scheme->iterates || choice->scheme->contexts ||
+			      choice->scheme->at_calls))
 		wm_fail("--inline cannot be used with --scheme %s; use acyclic or preferential", text);
 }
 

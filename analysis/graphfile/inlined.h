@@ -15,8 +15,7 @@
 		"inline all calls, recursive ones up to N deep, and observe the\n" \
 		"paths of the functions that result")
 /* Ends in wm_fail if the number, 0 where the option was not given, is too large or does not go with the scheme. */
-void wm_check_inline_option(
-	uint64_t copies, const char *text, const struct wm_scheme_choice *choice, const struct wm_unit_scheme *unit);
+void wm_check_inline_option(uint64_t copies, const char *text, const struct wm_scheme_choice *choice);
 
 /*
  * The supergraph of every function, as functions of a graph file.  A block of an inlined function has the name

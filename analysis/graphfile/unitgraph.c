@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 void wm_unit_graph_plan(
-	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme, uint64_t limit)
+	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_scheme *scheme, uint64_t limit)
 {
 	bool *entry = WM_NEW(&file->arena, bool, file->cfg.function_count);
 	if (!entry)

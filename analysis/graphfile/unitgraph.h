@@ -9,7 +9,7 @@
 /* Makes a plan of all functions of the file, of which the first can be entered from outside.  `limit` 0 stands for
  * 2^63. Ends in wm_fail if the limit cannot be met. */
 void wm_unit_graph_plan(
-	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_unit_scheme *scheme, uint64_t limit);
+	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_scheme *scheme, uint64_t limit);
 /* The probe programs of all functions; estimated weights. */
 void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_code *code,
 	struct wm_arena *arena);

@@ -199,15 +199,14 @@ void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_as *as)
 {
 	struct wm_scheme_choice choice;
-	const struct wm_unit_scheme *unit;
 	struct wm_profile profile;
-	wm_scheme_option(as->scheme, &choice, &unit);
-	if (!unit != !as->like->binary_count)
+	wm_scheme_option(as->scheme, &choice);
+	if (choice.scheme->crosses != (as->like->binary_count > 0))
 		wm_fail("--like belongs to --as context and --as piecewise, which need it: it names a build with "
 			"-fwaymark-scheme=context or piecewise, whose link decided which calls are crossed");
 	wm_profile_init(&profile);
-	if (unit)
-		wm_wpp_across(view, as, unit, &profile);
+	if (choice.scheme->crosses)
+		wm_wpp_across(view, as, choice.scheme, &profile);
 	else
 		count_functions(view, as, &profile);
 	write_profile(&profile, view->wpp.table.process_count, as->output);

@@ -34,7 +34,7 @@ void wm_wpp_add_object(struct wm_profile *profile, struct wm_profile_object *obj
 /* Sorts the counts and adds them to the function: what it counted, or, if `inherited`, what it had counted before a fork. */
 void wm_wpp_add_counts(struct wm_profile_function *function, struct wm_id_counts *counts, bool inherited);
 /* Adds the profile of a scheme across calls (as_across.c). */
-void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_as *as, const struct wm_unit_scheme *scheme,
+void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_as *as, const struct wm_scheme *scheme,
 	struct wm_profile *profile);
 
 #endif

@@ -12,7 +12,7 @@
 
 struct conversion {
 	const struct wm_wpp_view *view;
-	const struct wm_unit_scheme *scheme;
+	const struct wm_scheme *scheme;
 	struct wm_binaries binaries; /* of --like */
 	struct wm_units *units; /* per binary */
 	const struct wm_binary_unit **unit; /* those of this scheme */
@@ -210,7 +210,7 @@ static void add_object(const struct conversion *c, struct wm_profile *profile, c
 	wm_wpp_add_object(profile, &object);
 }
 
-void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_as *as, const struct wm_unit_scheme *scheme,
+void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_as *as, const struct wm_scheme *scheme,
 	struct wm_profile *profile)
 {
 	struct conversion c = {.view = view, .scheme = scheme};

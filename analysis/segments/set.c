@@ -133,7 +133,7 @@ static bool has_own_paths(const struct wm_story_function *function)
 	struct wm_scheme_choice choice;
 	return !function->map->inlined && !function->across.unit &&
 	       wm_scheme_parse(function->map->scheme, &choice) == WM_OK && !choice.scheme->iterates &&
-	       !choice.scheme->contexts && !choice.scheme->at_calls;
+	       !choice.scheme->contexts && !choice.scheme->at_calls && !choice.scheme->crosses;
 }
 
 static void add_own_paths(

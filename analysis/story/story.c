@@ -325,6 +325,8 @@ static bool make_plan(struct wm_story_function *function)
 	enum wm_status status = wm_scheme_parse(function->map->scheme, &choice);
 	if (status == WM_OK && choice.scheme->at_calls)
 		status = plan_recorded(function);
+	else if (status == WM_OK && choice.scheme->crosses)
+		status = WM_UNKNOWN; /* its unit could not be read */
 	else if (status == WM_OK)
 		status = wm_plan_choose(&function->plan, &function->map->graph, &choice, 0, &function->arena);
 	if (status == WM_NO_MEMORY)

@@ -38,7 +38,7 @@ const char *wm_site_fate_text(uint8_t fate)
 /* A function of the map that may be a member of a unit. */
 struct candidate {
 	struct wm_unit_member member;
-	const struct wm_unit_scheme *scheme;
+	const struct wm_scheme *scheme;
 	uint64_t layout; /* wm_unit_layout() */
 };
 struct candidates {
@@ -54,10 +54,10 @@ static void *obtain(struct wm_arena *arena, size_t count, size_t size)
 	return memory;
 }
 
-static const struct wm_unit_scheme *scheme_of(const struct wm_map_function *function)
+static const struct wm_scheme *scheme_of(const struct wm_map_function *function)
 {
-	const struct wm_unit_scheme *scheme;
-	return wm_unit_scheme_find(function->scheme, &scheme) == WM_OK ? scheme : NULL;
+	struct wm_scheme_choice choice;
+	return wm_scheme_parse(function->scheme, &choice) == WM_OK && choice.scheme->crosses ? choice.scheme : NULL;
 }
 
 /* A function that is skipped after its unit was numbered stays in the unit. */

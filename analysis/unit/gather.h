@@ -47,7 +47,7 @@ struct wm_binary_unit {
 	const struct wm_object *object;
 	const struct wm_map_module *module; /* numbered alone; NULL: numbered whole */
 	bool linked; /* numbered whole */
-	const struct wm_unit_scheme *scheme;
+	const struct wm_scheme *scheme;
 	uint64_t hash; /* graph_hash of its functions in profiles (wm_unit_graph_hash) */
 	uint64_t source; /* of its functions in profiles (wm_unit_source) */
 	struct wm_unit unit;

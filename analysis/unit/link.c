@@ -351,8 +351,7 @@ static uint64_t *make_table(
 	uint64_t *word = NULL;
 	if (map->unit->edge_count != plan->plan.dag.edge_count)
 		return NULL;
-	enum wm_status status =
-		wm_unit_place(&program, &unit->unit.function[f], plan, unit->scheme, map->unit->tree, arena);
+	enum wm_status status = wm_unit_place(&program, &unit->unit.function[f], plan, map->unit->tree, arena);
 	if (status == WM_OK)
 		status = (word = WM_NEW(arena, uint64_t, program.word_count)) ? WM_OK : WM_NO_MEMORY;
 	if (status == WM_OK)

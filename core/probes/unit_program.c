@@ -306,14 +306,13 @@ bool wm_unit_word_is_fixed(const struct wm_unit_program *program, uint32_t index
 }
 
 enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,
-	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
-	struct wm_arena *arena)
+	const struct wm_function_plan *function, const bool *tree, struct wm_arena *arena)
 {
 	bool naive = !tree || !memchr(tree, true, function->plan.dag.edge_count * sizeof *tree);
-	struct wm_unit_program made = {.scheme = scheme, .tree = naive ? NULL : tree};
+	struct wm_unit_program made = {.scheme = function->plan.scheme, .tree = naive ? NULL : tree};
 	struct placing p = {.in_unit = in_unit, .function = function, .program = &made};
 	if (init_program(&p, arena) != WM_OK ||
-		wm_unit_regions_make(&made.regions, in_unit, function, scheme, made.tree, arena) != WM_OK ||
+		wm_unit_regions_make(&made.regions, in_unit, function, made.tree, arena) != WM_OK ||
 		wm_unit_levels_make(&p.levels, &function->plan.dag, made.tree, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	add_pending(&p);
@@ -516,7 +515,7 @@ static enum wm_status make_function(const struct wm_unit_plan *plan, uint32_t f,
 	bool *tree = weights ? WM_NEW(arena, bool, function->plan.dag.edge_count) : NULL;
 	if (weights && (!tree || wm_unit_tree(&plan->unit->function[f], function, weights, tree, arena) != WM_OK))
 		return WM_NO_MEMORY;
-	return wm_unit_place(program, &plan->unit->function[f], function, plan->scheme, tree, arena);
+	return wm_unit_place(program, &plan->unit->function[f], function, tree, arena);
 }
 
 enum wm_status wm_unit_code_make(const struct wm_unit_plan *plan, enum wm_placement placement,

@@ -45,7 +45,7 @@ struct wm_unit_program {
 	/* Per call site, in schemes with pending paths: the pair that is added to get the number of the path that ends in the
 	 * call, if the call is stepped over; else WM_NONE. */
 	uint32_t *pending;
-	const struct wm_unit_scheme *scheme;
+	const struct wm_scheme *scheme;
 	const bool *tree; /* per DAG edge, or NULL: as given to wm_unit_place */
 	uint32_t first_pair; /* first word of the pairs */
 	uint32_t pair_count, pair_capacity;
@@ -56,7 +56,7 @@ struct wm_unit_program {
 };
 
 /* The words of a call site in a table. */
-static inline uint32_t wm_unit_site_words(const struct wm_unit_scheme *scheme)
+static inline uint32_t wm_unit_site_words(const struct wm_scheme *scheme)
 {
 	return scheme->cuts ? WM_SITE_CUT_WORDS : WM_SITE_WORDS;
 }
@@ -67,8 +67,7 @@ bool wm_unit_word_is_fixed(const struct wm_unit_program *program, uint32_t index
 /* Makes the program.  `function`: DAG and search; its numbers are not read.  `tree`: the edges of a spanning tree, which
  * the program keeps; NULL or no edge at all: naive placement.  O(edges + sites). */
 enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,
-	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
-	struct wm_arena *arena);
+	const struct wm_function_plan *function, const bool *tree, struct wm_arena *arena);
 /* Fills the table of a function of the plan, program->word_count words.  `token`: per function of the unit.
  * O(edges + sites). */
 enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t function,

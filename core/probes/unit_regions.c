@@ -165,8 +165,7 @@ static void list_regions(struct finding *f)
 }
 
 enum wm_status wm_unit_regions_make(struct wm_unit_regions *regions, const struct wm_unit_function *in_unit,
-	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
-	struct wm_arena *arena)
+	const struct wm_function_plan *function, const bool *tree, struct wm_arena *arena)
 {
 	const struct wm_plan *plan = &function->plan;
 	struct finding f = {.in_unit = in_unit, .function = function, .tree = tree, .regions = regions};
@@ -174,7 +173,7 @@ enum wm_status wm_unit_regions_make(struct wm_unit_regions *regions, const struc
 	if (!regions->of)
 		return WM_NO_MEMORY;
 	memset(regions->of, 0xff, plan->graph->block_count * sizeof *regions->of);
-	if (!scheme->pieces || scheme->cuts || scheme->pending)
+	if (!plan->scheme->pieces || plan->scheme->cuts || plan->scheme->pending)
 		return WM_OK;
 	if (wm_loops_run(&f.loops, plan->graph, &plan->dfs, arena) != WM_OK || !alloc(&f, arena))
 		return WM_NO_MEMORY;

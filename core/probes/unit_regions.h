@@ -46,8 +46,7 @@ struct wm_unit_regions {
 /* `tree`: the spanning tree, or NULL; its edges are expected to run often and get the value 0 where possible.
  * WM_NO_MEMORY.  O(edges · depth of loops + sites). */
 enum wm_status wm_unit_regions_make(struct wm_unit_regions *regions, const struct wm_unit_function *in_unit,
-	const struct wm_function_plan *function, const struct wm_unit_scheme *scheme, const bool *tree,
-	struct wm_arena *arena);
+	const struct wm_function_plan *function, const bool *tree, struct wm_arena *arena);
 
 /* A path with a local index. */
 struct wm_local_path {

@@ -21,17 +21,31 @@ struct wm_scheme {
 	bool contexts; /* a path may begin with a context, the way to its loop (WM_EDGE_SURROGATE) */
 	bool interesting; /* interesting paths have a second numbering; the user must name them */
 	bool at_calls; /* paths also end before calls; the graph is that of parts of blocks (core/graph/parts.h) */
+	/* Paths cross calls: the functions of a unit are numbered together (core/scheme/unit_scheme.h).  The plan of one
+	 * function is that of its paths if all of its calls are stepped over. */
+	bool crosses;
+	/* Of schemes that cross calls: */
+	bool pieces; /* a path that begins at a loop head has no context */
+	/* A call that is stepped over cuts the path: the path ends before the call, and the next path begins after the call, so
+	 * that no path waits for a call to return (TR 1382, section 9.2.1, the other Transformation 3). */
+	bool cuts;
+	/* A path may end in a call that is stepped over: such a *pending* path is counted if the call does not return
+	 * (sections 9.2.1 and 9.2.2; core/probes/unit_machine.h).  A call that throws ends the path, and its landing pad begins
+	 * the next one. */
+	bool pending;
 	/* Makes plan->dag and plan->events_are_edges from plan->graph, ->dfs, ->choice and ->cut. */
 	enum wm_status (*build)(struct wm_plan *plan, struct wm_arena *arena);
 };
 
 extern const struct wm_scheme wm_scheme_acyclic, wm_scheme_preferential, wm_scheme_kiter, wm_scheme_loopcontext,
-	wm_scheme_subpath;
+	wm_scheme_subpath, wm_scheme_context, wm_scheme_context_cut, wm_scheme_context_pending, wm_scheme_piecewise,
+	wm_scheme_piecewise_cut, wm_scheme_piecewise_pending;
 
 /* NULL-terminated, in the order --help shows them. */
 extern const struct wm_scheme *const wm_schemes[];
 
-/* A scheme with its parameters, parsed from a text such as "acyclic", "kiter=2" or "kiter=2,7:4,sequences". */
+/* A scheme with its parameters, parsed from a text such as "acyclic", "context=cut", "kiter=2" or
+ * "kiter=2,7:4,sequences". */
 struct wm_scheme_choice {
 	const struct wm_scheme *scheme;
 	uint32_t k; /* for loops that `loops` does not name; 1 for schemes without k */

@@ -8,14 +8,23 @@ const struct wm_scheme *const wm_schemes[] = {
 	&wm_scheme_kiter,
 	&wm_scheme_loopcontext,
 	&wm_scheme_subpath,
+	&wm_scheme_context,
+	&wm_scheme_context_cut,
+	&wm_scheme_context_pending,
+	&wm_scheme_piecewise,
+	&wm_scheme_piecewise_cut,
+	&wm_scheme_piecewise_pending,
 	NULL,
 };
 
-static const struct wm_scheme *find_scheme(const char *name, size_t length)
+/* A parameter, and only a parameter, follows the name. */
+static const struct wm_scheme *find_scheme(const char *text)
 {
-	for (const struct wm_scheme *const *s = wm_schemes; *s; s++)
-		if (strlen((*s)->name) == length && strncmp((*s)->name, name, length) == 0)
+	for (const struct wm_scheme *const *s = wm_schemes; *s; s++) {
+		size_t length = strlen((*s)->name);
+		if (strncmp((*s)->name, text, length) == 0 && text[length] == ((*s)->parameter ? '=' : 0))
 			return *s;
+	}
 	return NULL;
 }
 
@@ -57,11 +66,10 @@ static bool parse_iterations(const char *text, struct wm_scheme_choice *choice)
 
 enum wm_status wm_scheme_parse(const char *text, struct wm_scheme_choice *choice)
 {
-	size_t length = strcspn(text, "=");
-	struct wm_scheme_choice made = {.scheme = find_scheme(text, length), .k = 1, .loops = ""};
-	if (!made.scheme || (text[length] == '=') != (made.scheme->parameter != NULL))
+	struct wm_scheme_choice made = {.scheme = find_scheme(text), .k = 1, .loops = ""};
+	if (!made.scheme)
 		return WM_UNKNOWN;
-	if (made.scheme->parameter && !parse_iterations(text + length + 1, &made))
+	if (made.scheme->parameter && !parse_iterations(text + strlen(made.scheme->name) + 1, &made))
 		return WM_UNKNOWN;
 	*choice = made;
 	return WM_OK;

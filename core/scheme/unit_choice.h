@@ -38,7 +38,7 @@
 
 struct wm_unit_request {
 	const struct wm_unit *unit;
-	const struct wm_unit_scheme *scheme;
+	const struct wm_scheme *scheme;
 	uint64_t limit; /* ids stay below this, at most 2^63; 0: 2^63 */
 	/* The graph of every function is cut so that the function has at most this many acyclic paths; 0: graphs are cut only as
 	 * far as the limit demands.  The cuts are part of the probe program.  So where the program is made before the unit is

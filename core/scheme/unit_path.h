@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Paths across calls and their ids (interprocedural.h).
+ * Paths across calls and their ids (unit_scheme.h).
  *
  * A path is a list of steps: edges of the DAGs of its functions, and between them the calls that it crosses and
  * the returns.  The steps in each function that the path enters begin with an edge from Start.  In a callee of a context

@@ -53,7 +53,7 @@ static enum wm_status plan_functions(struct wm_unit_plan *plan, uint64_t share, 
 	for (uint32_t i = 0; i < plan->unit->function_count && status == WM_OK; i++) {
 		struct wm_function_plan *f = &plan->function[i];
 		const struct wm_unit_function *in_unit = &plan->unit->function[i];
-		status = wm_plan_make(&f->plan, in_unit->graph, &wm_scheme_acyclic, share, arena);
+		status = wm_plan_make(&f->plan, in_unit->graph, plan->scheme, share, arena);
 		if (status == WM_OK)
 			status = add_pads(f, in_unit, arena);
 		if (status == WM_OK)

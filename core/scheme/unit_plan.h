@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes the plan of a unit (interprocedural.h): chooses the call sites to cross, and numbers the paths. */
+/* Makes the plan of a unit (unit_scheme.h): chooses the call sites to cross, and numbers the paths. */
 #ifndef WM_CORE_SCHEME_UNIT_PLAN_H
 #define WM_CORE_SCHEME_UNIT_PLAN_H
 

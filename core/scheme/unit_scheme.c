@@ -1,52 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/scheme/unit_scheme.h"
+#include "core/scheme/kiter.h"
 #include <string.h>
 
-static const struct wm_unit_scheme context = {
+const struct wm_scheme wm_scheme_context = {
 	.name = "context",
 	.summary = "paths across calls, with their calling context (TR 1382, section 5)",
+	.crosses = true,
+	.build = wm_unroll,
 };
-static const struct wm_unit_scheme piecewise = {
+const struct wm_scheme wm_scheme_piecewise = {
 	.name = "piecewise",
 	.summary = "paths across calls, without context behind loops (TR 1382, section 6)",
+	.crosses = true,
 	.pieces = true,
+	.build = wm_unroll,
 };
-static const struct wm_unit_scheme context_cut = {
+const struct wm_scheme wm_scheme_context_cut = {
 	.name = "context=cut",
 	.summary = "the same; a call that is not crossed ends the path",
+	.crosses = true,
 	.cuts = true,
+	.build = wm_unroll,
 };
-static const struct wm_unit_scheme context_pending = {
+const struct wm_scheme wm_scheme_context_pending = {
 	.name = "context=pending",
 	.summary = "the same; a path may end in a call that is not crossed and does not return",
+	.crosses = true,
 	.pending = true,
+	.build = wm_unroll,
 };
-static const struct wm_unit_scheme piecewise_cut = {
+const struct wm_scheme wm_scheme_piecewise_cut = {
 	.name = "piecewise=cut",
 	.summary = "the same; a call that is not crossed ends the path",
+	.crosses = true,
 	.pieces = true,
 	.cuts = true,
+	.build = wm_unroll,
 };
-static const struct wm_unit_scheme piecewise_pending = {
+const struct wm_scheme wm_scheme_piecewise_pending = {
 	.name = "piecewise=pending",
 	.summary = "the same; a path may end in a call that is not crossed and does not return",
+	.crosses = true,
 	.pieces = true,
 	.pending = true,
+	.build = wm_unroll,
 };
-const struct wm_unit_scheme *const wm_unit_schemes[] = {
-	&context, &context_cut, &context_pending, &piecewise, &piecewise_cut, &piecewise_pending, NULL};
-
-enum wm_status wm_unit_scheme_find(const char *text, const struct wm_unit_scheme **scheme)
-{
-	for (const struct wm_unit_scheme *const *s = wm_unit_schemes; *s; s++) {
-		if (strcmp((*s)->name, text) != 0)
-			continue;
-		*scheme = *s;
-		return WM_OK;
-	}
-	return WM_UNKNOWN;
-}
-
 const char *wm_crossing_text(enum wm_crossing crossing)
 {
 	switch (crossing) {

@@ -38,23 +38,6 @@
 #include "core/numbering/pair.h"
 #include "core/scheme/scheme.h"
 
-struct wm_unit_scheme {
-	const char *name;
-	const char *summary; /* one line for --help */
-	bool pieces; /* a path that begins at a loop head has no context */
-	/* A call that is stepped over cuts the path: the path ends before the call, and the next path begins after the call, so
-	 * that no path waits for a call to return (section 9.2.1, the other Transformation 3). */
-	bool cuts;
-	/* A path may end in a call that is stepped over: such a *pending* path is counted if the call does not return
-	 * (sections 9.2.1 and 9.2.2; core/probes/unit_machine.h).  A call that throws ends the path, and its landing pad begins
-	 * the next one. */
-	bool pending;
-};
-/* NULL-terminated: context and piecewise, each alone, with cuts, and with pending paths. */
-extern const struct wm_unit_scheme *const wm_unit_schemes[];
-/* Finds a scheme by its name.  WM_UNKNOWN: there is no such scheme. */
-enum wm_status wm_unit_scheme_find(const char *text, const struct wm_unit_scheme **scheme);
-
 /* Whether a call site is crossed, and if not, why. */
 enum wm_crossing {
 	WM_CROSSED,
@@ -121,7 +104,7 @@ struct wm_unit_start {
 
 struct wm_unit_plan {
 	const struct wm_unit *unit;
-	const struct wm_unit_scheme *scheme;
+	const struct wm_scheme *scheme;
 	struct wm_callgraph callgraph;
 	struct wm_function_plan *function;
 	uint32_t start_count;

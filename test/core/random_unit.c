@@ -3,11 +3,15 @@
 #include "test/core/support.h"
 #include <string.h>
 
-const struct wm_unit_scheme *unit_scheme(const char *name)
+const struct wm_scheme *const crossing_schemes[] = {&wm_scheme_context, &wm_scheme_context_cut,
+	&wm_scheme_context_pending, &wm_scheme_piecewise, &wm_scheme_piecewise_cut, &wm_scheme_piecewise_pending, NULL};
+
+const struct wm_scheme *unit_scheme(const char *name)
 {
-	const struct wm_unit_scheme *found = NULL;
-	assert_int_equal(wm_unit_scheme_find(name, &found), WM_OK);
-	return found;
+	struct wm_scheme_choice choice;
+	assert_int_equal(wm_scheme_parse(name, &choice), WM_OK);
+	assert_true(choice.scheme->crosses);
+	return choice.scheme;
 }
 
 struct wm_weights *random_weights(const struct wm_unit *unit, struct random *random, struct wm_arena *arena)

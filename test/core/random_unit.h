@@ -19,7 +19,9 @@ void unit_sample_release(struct unit_sample *sample);
 /* False when there is no plan under this limit; 0: none. */
 bool unit_sample_plan(struct unit_sample *sample, const char *scheme, uint64_t limit, struct wm_unit_plan *plan);
 
-const struct wm_unit_scheme *unit_scheme(const char *name);
+/* NULL-terminated. */
+extern const struct wm_scheme *const crossing_schemes[];
+const struct wm_scheme *unit_scheme(const char *name);
 /* Per function: weights that make any spanning tree possible. */
 struct wm_weights *random_weights(const struct wm_unit *unit, struct random *random, struct wm_arena *arena);
 

@@ -488,7 +488,7 @@ static void test_limits_are_kept(void **state)
 		struct wm_unit_plan plan;
 		struct unit_oracle oracle;
 		unit_sample_init(&s, seed);
-		const char *name = wm_unit_schemes[seed % 6]->name;
+		const char *name = crossing_schemes[seed % 6]->name;
 		uint64_t limit = 15 + random_below(&s.random, 120);
 		if (!exceeds_limit(&s, name, limit, &plan)) {
 			check_choice(&s, &plan);

@@ -177,7 +177,7 @@ static uint32_t count_crossing(const struct wm_unit_plan *plan, enum wm_crossing
 static void test_ids_fit(void **state)
 {
 	(void)state;
-	for (size_t s = 0; wm_unit_schemes[s]; s++) {
+	for (size_t s = 0; crossing_schemes[s]; s++) {
 		struct wm_arena arena;
 		struct wm_cfg cfg;
 		struct wm_unit_plan plan;
@@ -185,7 +185,7 @@ static void test_ids_fit(void **state)
 		wm_arena_init(&arena);
 		parse_chain(&cfg, "function f%u\na -> b c\nb -> d\nc -> d\nd [call f%u] [call f%u] -> a e\ne\n", 40,
 			&arena);
-		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = wm_unit_schemes[s]};
+		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = crossing_schemes[s]};
 		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 		assert_true(plan.path_count <= INT64_MAX);
 		assert_true(request.scheme->cuts || plan.path_count > UINT64_C(1) << 40);
@@ -366,8 +366,8 @@ static void test_graphs_are_cut(void **state)
 		used += (size_t)snprintf(text + used, sizeof text - used, "d62\n");
 	}
 	assert_int_equal(wm_cfg_parse(&cfg, text, used, &error, &arena), WM_OK);
-	for (size_t s = 0; wm_unit_schemes[s]; s++) {
-		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = wm_unit_schemes[s]};
+	for (size_t s = 0; crossing_schemes[s]; s++) {
+		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = crossing_schemes[s]};
 		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 		assert_true(plan.path_count <= INT64_MAX);
 		assert_true(plan.function[0].plan.cut_count > 0);
@@ -385,7 +385,7 @@ static void test_paths_have_a_length(void **state)
 	struct wm_unit_path path = {0};
 	wm_arena_init(&arena);
 	parse_chain(&cfg, "function f%u\na [call f%u] [call f%u]\n", 60, &arena);
-	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = wm_unit_schemes[0]};
+	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = crossing_schemes[0]};
 	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 	assert_true(count_crossing(&plan, WM_OVER_LONG) > 0);
 	assert_true(plan.crossed > plan.site_count * 3 / 4);
@@ -434,7 +434,7 @@ static void test_programs_do_not_depend_on_what_is_crossed(void **state)
 		struct wm_unit_code code, another;
 		unit_sample_init(&s, seed);
 		const struct wm_weights *weights = random_weights(&s.unit, &s.random, &s.arena);
-		const char *name = wm_unit_schemes[seed % 6]->name;
+		const char *name = crossing_schemes[seed % 6]->name;
 		assert_true(unit_sample_plan(&s, name, 0, &plan));
 		for (uint32_t f = 0; f < s.unit.function_count; f++)
 			for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)

@@ -175,8 +175,11 @@ static void plan_unit(struct projection *p, struct unit *u)
 			add_function(p, u, i, place);
 	struct wm_unit_request request = {
 		.unit = &u->unit, .share = WM_UNIT_SHARE, .entry = u->entry, .over = (const bool *const *)u->over};
-	if (wm_unit_scheme_find(scheme, &request.scheme) != WM_OK ||
-		wm_unit_plan_make(&u->plan, &request, &p->arena) != WM_OK)
+	struct wm_scheme_choice choice;
+	if (wm_scheme_parse(scheme, &choice) != WM_OK || !choice.scheme->crosses)
+		fail("cannot plan", p->module->source);
+	request.scheme = choice.scheme;
+	if (wm_unit_plan_make(&u->plan, &request, &p->arena) != WM_OK)
 		fail("cannot plan", p->module->source);
 }
 

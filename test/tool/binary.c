@@ -50,7 +50,7 @@ static void describe_calls(struct wm_map_module *map, const struct wm_unit *unit
 }
 
 static void describe_function(struct wm_map_function *to, const struct wm_unit_function *from,
-	const struct wm_function_plan *plan, const struct wm_unit_scheme *scheme, struct wm_arena *arena)
+	const struct wm_function_plan *plan, const struct wm_scheme *scheme, struct wm_arena *arena)
 {
 	struct wm_weights weights;
 	to->name = from->name;
@@ -71,7 +71,7 @@ static void describe_function(struct wm_map_function *to, const struct wm_unit_f
 }
 
 void test_module_describe(struct wm_map_module *map, const struct wm_unit *unit, const struct test_module *module,
-	const struct wm_unit_scheme *scheme, struct wm_arena *arena)
+	const struct wm_scheme *scheme, struct wm_arena *arena)
 {
 	struct wm_unit alone = {module->count, WM_NEW(arena, struct wm_unit_function, module->count)};
 	struct wm_unit_request request = {.unit = &alone, .scheme = scheme, .share = WM_UNIT_SHARE};
@@ -127,7 +127,7 @@ static uint32_t table_words(const struct wm_map_function *map, struct wm_arena *
 {
 	struct wm_unit_function in_unit = {map->name, &map->graph, map->call_count, map->call};
 	struct wm_unit unit = {1, &in_unit};
-	const struct wm_unit_scheme *scheme;
+	struct wm_scheme_choice choice;
 	struct wm_unit_plan plan;
 	struct wm_unit_program program;
 	struct wm_call *call = WM_NEW(arena, struct wm_call, map->call_count);
@@ -136,10 +136,10 @@ static uint32_t table_words(const struct wm_map_function *map, struct wm_arena *
 		call[i].callee = WM_NONE;
 	}
 	in_unit.call = call;
-	check(wm_unit_scheme_find(map->scheme, &scheme) == WM_OK, "no such scheme");
-	struct wm_unit_request request = {.unit = &unit, .scheme = scheme, .share = WM_UNIT_SHARE};
+	check(wm_scheme_parse(map->scheme, &choice) == WM_OK && choice.scheme->crosses, "no such scheme");
+	struct wm_unit_request request = {.unit = &unit, .scheme = choice.scheme, .share = WM_UNIT_SHARE};
 	check(wm_unit_plan_make(&plan, &request, arena) == WM_OK &&
-			wm_unit_place(&program, &in_unit, &plan.function[0], scheme, map->unit->tree, arena) == WM_OK,
+			wm_unit_place(&program, &in_unit, &plan.function[0], map->unit->tree, arena) == WM_OK,
 		"a function has no program");
 	return program.word_count;
 }

@@ -20,7 +20,7 @@ struct test_module {
 };
 /* Everything is in the arena. */
 void test_module_describe(struct wm_map_module *map, const struct wm_unit *unit, const struct test_module *module,
-	const struct wm_unit_scheme *scheme, struct wm_arena *arena);
+	const struct wm_scheme *scheme, struct wm_arena *arena);
 
 struct test_binary {
 	uint32_t module_count;

@@ -42,7 +42,7 @@ static void spread(
 	}
 }
 
-static char *make_file(struct unit_sample *s, const struct wm_unit_scheme *scheme, struct random *random, bool stripped)
+static char *make_file(struct unit_sample *s, const struct wm_scheme *scheme, struct random *random, bool stripped)
 {
 	struct test_module module[MODULES];
 	struct wm_map_module map[MODULES];
@@ -92,7 +92,7 @@ static uint32_t find(const struct wm_unit *unit, const char *name)
 }
 
 /* The numbering that follows from the unit itself. */
-static void expect_plan(struct unit_sample *s, const struct wm_unit_scheme *scheme, const struct wm_unit_plan *got)
+static void expect_plan(struct unit_sample *s, const struct wm_scheme *scheme, const struct wm_unit_plan *got)
 {
 	struct wm_unit_plan plan;
 	bool *entry = WM_NEW(&s->arena, bool, s->unit.function_count);
@@ -120,7 +120,7 @@ static void test_whole(void **state)
 		struct unit_sample s;
 		struct random random = {seed};
 		uint64_t hash[2];
-		const struct wm_unit_scheme *scheme = wm_unit_schemes[seed % 4];
+		const struct wm_scheme *scheme = crossing_schemes[seed % 4];
 		unit_sample_init(&s, seed);
 		for (uint32_t order = 0; order < 2; order++) {
 			struct read_back back;
