@@ -12,7 +12,7 @@ struct numbered {
 	uint64_t most; /* paths that are listed without a limit */
 	const struct wm_cfg *cfg;
 	struct wm_unit_plan plan;
-	struct wm_unit_code code; /* of all functions; .program is NULL if it was not asked for */
+	struct wm_probed *probed; /* of all functions; NULL: it was not asked for */
 	uint32_t function; /* the one that is printed */
 };
 
@@ -56,8 +56,7 @@ static uint64_t paths_to_list(const struct numbered *n, uint64_t paths)
 static void write_probes(const void *closure, FILE *out)
 {
 	const struct numbered *n = closure;
-	print_unit_program(out, n->cfg->function[n->function].block_name, &n->plan.unit->function[n->function],
-		&n->code, n->function);
+	print_unit_program(out, n->cfg->function[n->function].block_name, &n->probed[n->function]);
 }
 
 /* ---- Text ---------------------------------------------------------------------- */
@@ -151,7 +150,7 @@ static void print_function(const struct numbered *n)
 	fputs(calls && f->plan.graph->edge_count ? "\n" : "", stdout);
 	for (uint32_t i = 0; i < calls; i++)
 		print_call(n, i);
-	if (n->code.program) {
+	if (n->probed) {
 		putchar('\n');
 		write_probes(n, stdout);
 	}
@@ -268,7 +267,7 @@ static void print_function_json(const struct numbered *n)
 	print_rows_json(n, "calls", n->plan.unit->function[n->function].call_count, print_call_json);
 	if (n->options->list)
 		print_list_json(n, first, paths_to_list(n, paths));
-	if (n->code.program)
+	if (n->probed)
 		print_program_json(write_probes, n);
 	fputs("\n  }", stdout);
 }
@@ -291,6 +290,6 @@ void wm_number_unit(const struct wm_number_options *options, uint64_t most, stru
 	struct numbered n = {.options = options, .most = most, .cfg = &file->cfg};
 	wm_unit_graph_plan(&n.plan, file, options->choice.scheme, options->max_paths);
 	if (options->probes)
-		wm_unit_graph_place(&n.plan, WM_PLACE_OPTIMAL, &n.code, &file->arena);
+		wm_unit_graph_place(&n.plan, WM_PLACE_OPTIMAL, &n.probed, &file->arena);
 	(options->json ? print_json : print_text)(&n);
 }

@@ -67,12 +67,13 @@ static void *open_functions(const struct wm_replay_options *options, struct wm_g
 		.segments = (uint32_t)options->segments,
 		.json = options->json,
 		.tallies = {.closure = r, .find = find_tally}};
-	*sink = wm_tallies_sink(&r->tallies);
 	if (options->inline_copies) {
 		wm_inlined_make(&r->inlined, file, (uint32_t)options->inline_copies);
 		r->cfg = &r->inlined.cfg;
-		*sink = wm_inlined_sink(&r->inlined_walk, &r->inlined, sink);
 	}
+	*sink = wm_tallies_sink(&r->tallies, r->cfg->function_count, &file->arena);
+	if (options->inline_copies)
+		*sink = wm_inlined_sink(&r->inlined_walk, &r->inlined, sink);
 	plan_functions(r, options, &file->arena);
 	return r;
 }

@@ -51,7 +51,6 @@ static void plan_function(struct replay *r, uint32_t f, struct wm_arena *arena)
 	r->function[f] = (struct wm_walk_function){&tally->plan, parts, false};
 	tally->parts = parts;
 	tally->walk = &r->walk;
-	tally->function = f;
 	wm_tally_place(tally, WM_PLACE_OPTIMAL, arena);
 }
 
@@ -70,7 +69,7 @@ static void *open_segments(const struct wm_replay_options *options, struct wm_gr
 	for (uint32_t f = 0; f < count; f++)
 		plan_function(r, f, arena);
 	r->tallies = (struct wm_tallies){.closure = r, .find = find_tally};
-	r->recorder = wm_tallies_sink(&r->tallies);
+	r->recorder = wm_tallies_sink(&r->tallies, count, arena);
 	const struct wm_sink counter = wm_segment_counts_sink(&r->counts, &r->segments, (uint32_t)options->segments);
 	if (wm_walk_init(&r->walk, r->function, count, &counter, arena) != WM_OK)
 		wm_bug("out of memory");

@@ -19,13 +19,13 @@ static void *open_unit(const struct wm_replay_options *options, struct wm_graph_
 {
 	struct replay *r = WM_NEW(&file->arena, struct replay, 1);
 	struct wm_tally_member *member = WM_NEW(&file->arena, struct wm_tally_member, file->cfg.function_count);
-	struct wm_unit_code code;
+	struct wm_probed *probed;
 	if (!r || !member)
 		wm_bug("out of memory");
 	*r = (struct replay){.cfg = &file->cfg, .json = options->json};
 	wm_unit_graph_plan(&r->plan, file, options->choice.scheme, options->max_paths);
-	wm_unit_graph_place(&r->plan, (enum wm_placement)options->placement, &code, &file->arena);
-	wm_unit_tally_init(&r->tally, &r->plan, &code, &file->arena);
+	wm_unit_graph_place(&r->plan, (enum wm_placement)options->placement, &probed, &file->arena);
+	wm_unit_tally_init(&r->tally, &r->plan, probed, &file->arena);
 	for (uint32_t f = 0; f < file->cfg.function_count; f++)
 		member[f] = (struct wm_tally_member){.tally = &r->tally, .function = f};
 	r->tallies = (struct wm_unit_tallies){.member = member, .tally = &r->tally, .count = 1};

@@ -49,28 +49,25 @@ static inline void check_path(const struct wm_plan *plan, uint64_t id, struct wm
 }
 
 static inline void walk(const struct wm_plan *plan, const struct wm_probe_program *program, const uint8_t *data,
-	size_t size, struct trace *trace)
+	size_t size, struct trace *trace, struct wm_arena *arena)
 {
 	const struct wm_graph *graph = plan->graph;
+	const struct wm_probed probed = {.plan = plan, .program = program};
 	struct wm_machine machine = {
-		.plan = plan, .program = program, .counters = {.closure = trace, .total = count_path}};
-	uint64_t *saved = calloc(program->saved_count + 1, sizeof *saved);
-	CHECK(saved);
-	machine.saved = saved;
+		.probed = &probed, .arena = arena, .counters = {.closure = trace, .total = count_path}};
 	trace->count = 0;
 	trace->limit = plan->numbering.path_count;
-	wm_machine_enter(&machine);
+	CHECK(wm_machine_enter(&machine, 0, false) == WM_OK);
 	for (uint32_t step = 0; step < MAX_STEPS; step++) {
-		uint32_t first = graph->first_edge[machine.block],
-			 degree = graph->first_edge[machine.block + 1] - first;
+		uint32_t block = wm_machine_top(&machine)->block, first = graph->first_edge[block],
+			 degree = graph->first_edge[block + 1] - first;
 		if (degree == 0) {
-			CHECK(wm_machine_exit(&machine) == WM_OK);
+			CHECK(wm_machine_leave(&machine) == WM_OK);
 			break;
 		}
 		CHECK(wm_machine_step(&machine, graph->edge_to[first + data[size - 1 - step % size] % degree]) ==
 			WM_OK);
 	}
-	free(saved);
 }
 
 static inline void check_probes(const struct wm_plan *plan, const uint8_t *data, size_t size, struct wm_arena *arena)
@@ -85,8 +82,8 @@ static inline void check_probes(const struct wm_plan *plan, const uint8_t *data,
 	CHECK(wm_passes_run(&request, &counting, "values", &naive, arena) == WM_OK);
 	request.placement = WM_PLACE_OPTIMAL;
 	CHECK(wm_passes_run(&request, &counting, "values", &optimal, arena) == WM_OK);
-	walk(plan, &naive, data, size, &expected);
-	walk(plan, &optimal, data, size, &found);
+	walk(plan, &naive, data, size, &expected, arena);
+	walk(plan, &optimal, data, size, &found, arena);
 	CHECK(expected.count == found.count);
 	CHECK(memcmp(expected.id, found.id, found.count * sizeof *found.id) == 0);
 	for (uint32_t i = 0; i < found.count; i++)

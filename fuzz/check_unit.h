@@ -7,7 +7,7 @@
 #ifndef WM_FUZZ_CHECK_UNIT_H
 #define WM_FUZZ_CHECK_UNIT_H
 
-#include "core/probes/unit_machine.h"
+#include "core/probes/machine.h"
 #include "core/scheme/unit_path.h"
 #include "core/scheme/unit_plan.h"
 #include "fuzz/check_graph.h"
@@ -17,54 +17,74 @@
 
 struct unit_trace {
 	uint32_t count;
+	const struct wm_machine *machine;
 	uint64_t limit, id[2 * MAX_UNIT_STEPS];
 };
 
-static inline void count_unit_path(void *closure, uint64_t id)
+static inline void count_unit_path(void *closure, uint64_t id, uint64_t amount)
 {
 	struct unit_trace *trace = closure;
+	CHECK(amount == 1);
 	CHECK(id < trace->limit);
 	if (trace->count < 2 * MAX_UNIT_STEPS)
 		trace->id[trace->count++] = id;
 }
 
+/* The table never has a path yet. */
+static inline bool find_no_path(void *closure, uint64_t id, uint64_t amount)
+{
+	(void)closure;
+	(void)id;
+	(void)amount;
+	return false;
+}
+
+static inline void count_unit_cell(void *closure, uint32_t cell, uint64_t amount)
+{
+	const struct unit_trace *trace = closure;
+	const struct wm_probed *probed = &trace->machine->probed[trace->machine->counts_in];
+	count_unit_path(closure, probed->table[probed->unit->first_id + cell], amount);
+}
+
 /* Calls of functions of the file go into them; others return at once. */
-static inline void run_calls(struct wm_unit_machine *m)
+static inline void run_calls(struct wm_machine *m)
 {
 	uint32_t call;
-	while (m->depth < MAX_UNIT_DEPTH && (call = wm_unit_machine_next_call(m)) != WM_NONE) {
-		uint32_t callee = m->unit->function[m->frame[m->depth - 1].function].call[call].callee;
-		wm_unit_machine_call(m);
+	while (m->depth < MAX_UNIT_DEPTH && (call = wm_machine_next_call(m)) != WM_NONE) {
+		uint32_t callee = m->probed[wm_machine_top(m)->function].in_unit->call[call].callee;
+		wm_machine_call(m, false);
 		if (callee == WM_NONE)
-			wm_unit_machine_go_on(m);
+			wm_machine_go_on(m);
 		else
-			CHECK(wm_unit_machine_enter(m, callee) == WM_OK);
+			CHECK(wm_machine_enter(m, callee, false) == WM_OK);
 	}
 }
 
-static inline void run_unit(const struct wm_unit_plan *plan, const struct wm_unit_code *code, const uint8_t *data,
+static inline void run_unit(const struct wm_unit_plan *plan, const struct wm_probed *probed, const uint8_t *data,
 	size_t size, struct unit_trace *trace, struct wm_arena *arena)
 {
-	struct wm_unit_machine m = {
-		.unit = plan->unit, .code = code, .arena = arena, .closure = trace, .count = count_unit_path};
+	struct wm_machine m = {.probed = probed,
+		.arena = arena,
+		.counters = {.closure = trace, .cell = count_unit_cell, .find = find_no_path, .call = count_unit_path}};
+	trace->machine = &m;
 	trace->count = 0;
 	trace->limit = plan->path_count;
-	CHECK(wm_unit_machine_enter(&m, 0) == WM_OK);
+	CHECK(wm_machine_enter(&m, 0, false) == WM_OK);
 	for (uint32_t step = 0; step < MAX_UNIT_STEPS && m.depth; step++) {
 		run_calls(&m);
 		if (m.depth == MAX_UNIT_DEPTH)
 			return; /* the calls of the innermost frame are not run, so that what follows would be no path */
-		const struct wm_unit_frame *frame = &m.frame[m.depth - 1];
+		const struct wm_frame *frame = &m.frame[m.depth - 1];
 		const struct wm_graph *graph = plan->unit->function[frame->function].graph;
 		uint32_t first = graph->first_edge[frame->block], degree = graph->first_edge[frame->block + 1] - first;
 		if (degree) {
 			uint32_t to = graph->edge_to[first + data[size - 1 - step % size] % degree];
-			CHECK(wm_unit_machine_step(&m, to) == WM_OK);
+			CHECK(wm_machine_step(&m, to) == WM_OK);
 			continue;
 		}
-		CHECK(wm_unit_machine_leave(&m) == WM_OK);
+		CHECK(wm_machine_leave(&m) == WM_OK);
 		if (m.depth)
-			wm_unit_machine_go_on(&m);
+			wm_machine_go_on(&m);
 	}
 	CHECK(m.abandoned == 0);
 }
@@ -82,7 +102,7 @@ static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm
 {
 	static struct unit_trace expected, found;
 	struct wm_unit_plan plan;
-	struct wm_unit_code naive, optimal;
+	struct wm_probed *naive, *optimal;
 	bool *entry = WM_NEW(arena, bool, unit->function_count);
 	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, unit->function_count);
 	struct wm_unit_request request = {.unit = unit, .scheme = scheme, .limit = data[0], .entry = entry};
@@ -98,10 +118,10 @@ static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm
 	for (uint32_t f = 0; f < unit->function_count; f++)
 		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].plan.dfs, arena) ==
 			WM_OK);
-	CHECK(wm_unit_code_make(&plan, WM_PLACE_NAIVE, NULL, &naive, arena) == WM_OK);
-	CHECK(wm_unit_code_make(&plan, WM_PLACE_OPTIMAL, weights, &optimal, arena) == WM_OK);
-	run_unit(&plan, &naive, data, size, &expected, arena);
-	run_unit(&plan, &optimal, data, size, &found, arena);
+	CHECK(wm_unit_probes_make(&plan, NULL, NULL, &naive, arena) == WM_OK);
+	CHECK(wm_unit_probes_make(&plan, weights, NULL, &optimal, arena) == WM_OK);
+	run_unit(&plan, naive, data, size, &expected, arena);
+	run_unit(&plan, optimal, data, size, &found, arena);
 	CHECK(expected.count == found.count && memcmp(expected.id, found.id, found.count * sizeof *found.id) == 0);
 	for (uint32_t i = 0; i < found.count; i++)
 		check_unit_path(&plan, found.id[i], arena);

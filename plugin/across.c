@@ -97,13 +97,13 @@ static bool is_level(const struct wm_action *action)
 
 static void count(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
 {
-	wm_emit_end(e, 0, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
+	wm_emit_end(e, WM_UNIT_END, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
 }
 
 /* The same out of line: an inline probe would keep addresses and constants in registers throughout the loop around it. */
 static void count_seldom(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
 {
-	wm_emit_end(e, 1, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
+	wm_emit_end(e, WM_UNIT_COLD_END, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
 }
 
 /* if (condition) { HERE }, before which the builder is positioned */
@@ -561,10 +561,11 @@ void wm_across_return_again(struct wm_emission *e, LLVMValueRef call,
 	void (*keep)(struct wm_emission *e, LLVMValueRef call, LLVMValueRef variable, LLVMTypeRef type))
 {
 	static const enum wm_across_register changing[] = {
-		WM_REGISTER_X, WM_REGISTER_A, WM_REGISTER_B, WM_REGISTER_RESTARTED};
+		WM_REGISTER_X, WM_REGISTER_A, WM_REGISTER_B, WM_REGISTER_RESTARTED, WM_REGISTER_LOCAL};
+	size_t count = sizeof changing / sizeof *changing - !e->across->program->regions.count;
 	LLVMPositionBuilderBefore(e->builder, LLVMGetNextInstruction(call));
 	wm_empty_mailbox(e);
-	for (size_t i = 0; i < sizeof changing / sizeof *changing; i++)
+	for (size_t i = 0; i < count; i++)
 		keep(e, call, e->unit.reg[changing[i]], e->emitter->i64);
 }
 

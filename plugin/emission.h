@@ -58,7 +58,7 @@ struct wm_across_function {
 	uint64_t layout; /* wm_unit_layout() */
 	uint32_t link_flags; /* WM_LINK_… */
 };
-/* The registers of core/probes/unit_machine.h, which are allocas of 64 bits. */
+/* The registers of core/probes/machine.h, which are allocas of 64 bits. */
 enum wm_across_register {
 	WM_REGISTER_X,
 	WM_REGISTER_A,

@@ -312,7 +312,8 @@ static void count_second_return(struct wm_emission *e, LLVMValueRef call, LLVMVa
 	wm_increment_cell(e, wm_constant(emitter, e->function->has_entries));
 }
 
-/* All registers that a probe after the call may read.  Regions, trips and pieces are not used in such functions. */
+/* All registers that a probe after the call may read.  Functions whose paths do not cross calls have no regions, trips
+ * and pieces around such calls. */
 static void build_resume(struct wm_emission *e, LLVMValueRef call)
 {
 	LLVMValueRef after = LLVMGetNextInstruction(call), windows[] = {e->reg.sum, e->reg.window, e->reg.done};

@@ -5,7 +5,7 @@
  * A put that is directly followed by a take, and a reply that is directly followed by a take-reply, belong to a call that
  * was inlined: their values are passed on as values, without the mailbox.  This is correct because the mailbox is empty
  * whenever a function executes code between its own messages.  The interpreter runs such calls too
- * (wm_unit_machine_call_inlined), and random units check that the mailbox is empty then.  All other messages become accesses to the mailbox.
+ * (core/probes/machine.h), and random units check that the mailbox is empty then.  All other messages become accesses to the mailbox.
  */
 #ifndef WM_PLUGIN_MESSAGES_H
 #define WM_PLUGIN_MESSAGES_H

@@ -250,19 +250,6 @@ static enum wm_status describe(struct wm_module_unit *m, uint32_t f, struct wm_a
 		       : wm_unit_tree(&m->unit->function[f], function, &m->subject[f].weights, map->unit->tree, arena);
 }
 
-/* All paths that have no cell are counted in a hash table; in a residual build all paths that are not tested, by the
- * runtime.  The second end does the same out of line. */
-static void add_ends(struct wm_probe_program *program, bool residual)
-{
-	struct wm_probe end = {0}, cold = {0};
-	wm_probe_append(program, &end, wm_action(residual ? WM_ACTION_TESTED : WM_ACTION_HASH, 0));
-	wm_probe_append(program, &end, wm_action(WM_ACTION_CALL, 0));
-	wm_probe_append(program, &cold, wm_action(WM_ACTION_COLD, 0));
-	program->cold = end;
-	wm_program_add_end(program, end);
-	wm_program_add_end(program, cold);
-}
-
 static enum wm_status place(struct wm_module_unit *m, uint32_t f, struct wm_arena *arena)
 {
 	struct wm_unit_subject *s = &m->subject[f];
@@ -270,10 +257,8 @@ static enum wm_status place(struct wm_module_unit *m, uint32_t f, struct wm_aren
 	if (status == WM_OK)
 		status = wm_unit_place(
 			&s->program, &m->unit->function[f], &m->plan.function[f], s->function->unit->tree, arena);
-	if (status == WM_OK) {
-		add_ends(&s->program.events, m->options->purpose == WM_PURPOSE_RESIDUAL);
-		s->program.events.cells.size = s->program.regions.cell_count;
-	}
+	if (status == WM_OK)
+		wm_unit_ends_make(&s->program, m->options->purpose == WM_PURPOSE_RESIDUAL);
 	return status == WM_OK && s->program.events.failed ? WM_NO_MEMORY : status;
 }
 

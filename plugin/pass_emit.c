@@ -11,10 +11,8 @@ static void use_across(struct wm_module_pass *p, struct wm_subject *s, uint32_t 
 	request->across = &p->across.subject[index].across;
 	request->plan = &p->across.plan.function[index].plan;
 	request->program = &p->across.subject[index].program.events;
-	s->choice.counting = (struct wm_counting){.store = WM_COUNT_HASH,
-		.residual = p->options.purpose == WM_PURPOSE_RESIDUAL,
-		.width = 64,
-		.id_mask = UINT64_MAX};
+	s->choice.counting = wm_counting_across;
+	s->choice.counting.residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
 }
 
 void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)

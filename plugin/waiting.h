@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Paths that wait for calls (core/probes/unit_machine.h, runtime/waiting.c) → IR. */
+/* Paths that wait for calls (core/probes/machine.h, runtime/waiting.c) → IR. */
 #ifndef WM_PLUGIN_WAITING_H
 #define WM_PLUGIN_WAITING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Pending paths (core/probes/unit_machine.h): the paths that wait for calls, per thread.  Only programs with such a scheme
+ * Pending paths (core/probes/machine.h): the paths that wait for calls, per thread.  Only programs with such a scheme
  * link this file.
  *
  * The place of a path is how many paths waited when its function was entered.  All places from __wm_waiting_count on are

@@ -142,10 +142,6 @@ static void put_events(const struct print *p, const struct wm_graph *graph)
 		put_block(p, "exit ", b, ": ");
 		put_line(p, &program->exit[b]);
 	}
-	if (program->cold.count) {
-		fprintf(out, "cold: ");
-		put_line(p, &program->cold);
-	}
 }
 
 void print_probe_program(
@@ -153,6 +149,10 @@ void print_probe_program(
 {
 	const struct print p = {out, block_name, program, NULL};
 	put_events(&p, graph);
+	if (program->cold.count) {
+		fprintf(out, "cold: ");
+		put_line(&p, &program->cold);
+	}
 }
 
 static void put_call(const struct print *p, const char *when, const struct wm_call *call, const struct wm_probe *probe)
@@ -178,11 +178,11 @@ static void put_region(const struct print *p, const struct wm_unit_program *prog
 	fprintf(p->out, "\n");
 }
 
-void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
-	const struct wm_unit_code *code, uint32_t index)
+void print_unit_program(FILE *out, char *const *block_name, const struct wm_probed *probed)
 {
-	const struct wm_unit_program *program = &code->program[index];
-	const struct print p = {out, block_name, &program->events, code->table[index]};
+	const struct wm_unit_function *function = probed->in_unit;
+	const struct wm_unit_program *program = probed->unit;
+	const struct print p = {out, block_name, &program->events, probed->table};
 	put_events(&p, function->graph);
 	for (uint32_t i = 0; i < function->call_count; i++) {
 		put_call(&p, "before ", &function->call[i], &program->call[i].before);

@@ -20,8 +20,7 @@ void print_probe_program(
 /* The same for a function of a unit; "before" and "after" a call name its block and position:
  *     before d, call 0: hand-over token 2 behind {1, 4} level
  */
-void print_unit_program(FILE *out, char *const *block_name, const struct wm_unit_function *function,
-	const struct wm_unit_code *code, uint32_t index);
+void print_unit_program(FILE *out, char *const *block_name, const struct wm_probed *probed);
 /* ,"probe_program": with one string per line of what `print` writes; names and numbers need no escapes. */
 void print_program_json(void (*print)(const void *closure, FILE *out), const void *closure);
 

@@ -21,7 +21,7 @@ void wm_unit_graph_plan(
 }
 
 void wm_unit_graph_place(
-	const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_code *code, struct wm_arena *arena)
+	const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_probed **probed, struct wm_arena *arena)
 {
 	uint32_t count = plan->unit->function_count;
 	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, count);
@@ -31,7 +31,7 @@ void wm_unit_graph_place(
 		status = wm_weights_static(&weights[f], function->graph, &function->dfs, arena);
 	}
 	if (status == WM_OK)
-		status = wm_unit_code_make(plan, placement, weights, code, arena);
+		status = wm_unit_probes_make(plan, placement == WM_PLACE_OPTIMAL ? weights : NULL, NULL, probed, arena);
 	if (status != WM_OK)
 		wm_bug("cannot place probes: %s", wm_status_text(status));
 }

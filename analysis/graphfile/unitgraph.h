@@ -11,7 +11,7 @@
 void wm_unit_graph_plan(
 	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_scheme *scheme, uint64_t limit);
 /* The probe programs of all functions; estimated weights. */
-void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_unit_code *code,
+void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_probed **probed,
 	struct wm_arena *arena);
 /* The number of paths that begin in a function; *first receives the smallest of their ids, which are consecutive. */
 uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, uint64_t *first);

@@ -8,16 +8,41 @@ static struct wm_activation *top(const struct wm_activations *a)
 	return &a->activation[a->depth - 1];
 }
 
-static void push(struct wm_activations *a, uint32_t function, void *state)
+static void push(struct wm_activations *a, uint32_t function, struct wm_runner runner)
 {
 	WM_XGROW(a->activation, a->depth);
-	a->activation[a->depth++] = (struct wm_activation){.function = function, .state = state, .fresh = true};
+	a->activation[a->depth++] = (struct wm_activation){.function = function, .runner = runner, .fresh = true};
 }
 
-static void pop(struct wm_activations *a, bool abandoned)
+static void tell(const struct wm_activations *a, void (*hook)(void *closure, const struct wm_activation *top))
 {
-	if (top(a)->state)
-		a->interpreter->drop(top(a)->state, abandoned);
+	if (hook)
+		hook(a->closure, top(a));
+}
+
+static void enter(struct wm_activations *a, uint32_t function)
+{
+	struct wm_runner runner = a->hooks->find(a->closure, function);
+	push(a, function, runner);
+	if (!runner.machine)
+		return;
+	if (wm_machine_enter(runner.machine, runner.function, false) != WM_OK)
+		wm_bug("out of memory");
+	tell(a, a->hooks->entered);
+}
+
+/* The machine runs no more of the activation on top. */
+static void abandon(struct wm_activations *a)
+{
+	if (!top(a)->runner.machine)
+		return;
+	tell(a, a->hooks->abandoned);
+	wm_machine_unwind(top(a)->runner.machine);
+	top(a)->runner.machine = NULL;
+}
+
+static void pop(struct wm_activations *a)
+{
 	for (size_t i = 0; i < top(a)->checkpoint_count; i++)
 		free(top(a)->checkpoint[i].saved);
 	free(top(a)->checkpoint);
@@ -34,58 +59,98 @@ static struct wm_checkpoint *find_checkpoint(const struct wm_activation *activat
 	return NULL;
 }
 
-static void keep_state(struct wm_activations *a, uint32_t call)
+static void keep_state(struct wm_activation *activation, uint32_t call)
 {
-	struct wm_activation *activation = top(a);
-	void *saved = a->interpreter->save(a->closure, activation);
+	const struct wm_machine *machine = activation->runner.machine;
 	struct wm_checkpoint *checkpoint = find_checkpoint(activation, call);
-	if (saved && !checkpoint) {
+	if (!activation->runner.twice)
+		return;
+	if (!checkpoint) {
 		WM_XGROW(activation->checkpoint, activation->checkpoint_count);
 		checkpoint = &activation->checkpoint[activation->checkpoint_count++];
-		*checkpoint = (struct wm_checkpoint){.call = call};
+		*checkpoint = (struct wm_checkpoint){.call = call, .saved = wm_xmalloc(wm_machine_saved_size(machine))};
 	}
-	if (checkpoint) {
-		free(checkpoint->saved);
-		checkpoint->saved = saved;
-	}
+	wm_machine_save(machine, checkpoint->saved);
 }
 
 static void return_again(struct wm_activations *a, uint32_t call)
 {
 	const struct wm_checkpoint *checkpoint = find_checkpoint(top(a), call);
-	a->interpreter->restore(top(a)->state, checkpoint ? checkpoint->saved : NULL);
-	if (checkpoint)
+	tell(a, a->hooks->resumed);
+	if (checkpoint) {
+		wm_machine_return_again(top(a)->runner.machine, checkpoint->saved);
 		return;
-	a->interpreter->drop(top(a)->state, true);
-	top(a)->state = NULL;
+	}
+	abandon(a);
 	a->unknown++;
 }
 
 /* ---- Events ------------------------------------------------------------------------------- */
 
+/* A call matters only where paths cross calls or end at them. */
+static enum wm_status run_call(const struct wm_runner *runner, uint32_t call)
+{
+	if (runner->parts)
+		return wm_machine_step(runner->machine, runner->parts->site_part[call]);
+	uint32_t next = wm_machine_next_call(runner->machine);
+	if (next != WM_NONE && next != call)
+		wm_bug("the walk makes call %u out of order", call);
+	wm_machine_call(runner->machine, false);
+	return WM_OK;
+}
+
+static enum wm_status run_event(const struct wm_runner *runner, const struct wm_walk_event *event)
+{
+	switch (event->kind) {
+	case WM_WALK_BLOCK:
+		return wm_machine_step(runner->machine, event->block);
+	case WM_WALK_CALL:
+		return run_call(runner, event->call);
+	case WM_WALK_BEHIND:
+		wm_machine_go_on(runner->machine);
+		return WM_OK;
+	case WM_WALK_STUCK:
+		return wm_machine_stick(runner->machine);
+	case WM_WALK_LEAVE:
+		return wm_machine_leave(runner->machine);
+	case WM_WALK_BEGIN:
+	case WM_WALK_OWN:
+	case WM_WALK_END:
+	case WM_WALK_ENTER:
+	case WM_WALK_CAUGHT:
+	case WM_WALK_AGAIN:
+	case WM_WALK_ABANDON:
+	case WM_WALK_ADOPT:
+	case WM_WALK_SUBPATH:
+	case WM_WALK_SPECIAL:
+		break;
+	}
+	return WM_OK;
+}
+
 /* The interpreter has entered the first block. */
 static void run(struct wm_activations *a, const struct wm_walk_event *event)
 {
-	if (!top(a)->fresh)
-		a->interpreter->run(top(a)->state, event);
+	if (!top(a)->fresh && run_event(&top(a)->runner, event) != WM_OK)
+		wm_bug("the walk takes an edge to block %u that does not exist", event->block);
 	top(a)->fresh = false;
 	if (event->kind == WM_WALK_CALL)
-		keep_state(a, event->call);
+		keep_state(top(a), event->call);
 }
 
 void wm_activations_take(struct wm_activations *a, const struct wm_walk_event *event)
 {
-	bool counts = a->depth && top(a)->state;
+	bool counts = a->depth && top(a)->runner.machine;
 	switch (event->kind) {
 	case WM_WALK_BEGIN:
 	case WM_WALK_OWN:
 		a->own = event->kind == WM_WALK_OWN;
 		break;
 	case WM_WALK_ENTER:
-		push(a, event->function, a->interpreter->enter(a->closure, event->function));
+		enter(a, event->function);
 		break;
 	case WM_WALK_ADOPT:
-		push(a, event->function, NULL);
+		push(a, event->function, (struct wm_runner){0});
 		a->unknown++;
 		break;
 	case WM_WALK_BLOCK:
@@ -96,18 +161,21 @@ void wm_activations_take(struct wm_activations *a, const struct wm_walk_event *e
 		if (counts)
 			run(a, event);
 		if (event->kind == WM_WALK_LEAVE)
-			pop(a, false);
+			pop(a);
 		break;
 	case WM_WALK_AGAIN:
 		if (counts)
 			return_again(a, event->call);
 		break;
 	case WM_WALK_ABANDON:
-		pop(a, true);
+		abandon(a);
+		pop(a);
 		break;
 	case WM_WALK_END:
-		while (a->depth)
-			pop(a, true);
+		while (a->depth) {
+			abandon(a);
+			pop(a);
+		}
 		break;
 	case WM_WALK_CAUGHT:
 	case WM_WALK_SUBPATH:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The activations of a walk, in which an interpreter executes the probes of a scheme.  What an instrumented build counts, and
+ * The activations of a walk, in which the interpreter executes the probes of a scheme.  What an instrumented build counts, and
  * what it does not count because an activation was abandoned, is the same.
  *
  * Nothing is counted in an activation that began before the recording did, because it is not known how its path began.
@@ -9,38 +9,46 @@
 #ifndef WM_ANALYSIS_RECORDING_ACTIVATIONS_H
 #define WM_ANALYSIS_RECORDING_ACTIVATIONS_H
 
+#include "core/graph/parts.h"
+#include "core/probes/machine.h"
 #include "core/walk/event.h"
-#include <stddef.h>
+
+/* What runs the activations of a function. */
+struct wm_runner {
+	struct wm_machine *machine; /* NULL: nothing is counted in them */
+	uint32_t function; /* in machine->probed */
+	const struct wm_parts *parts; /* if paths end at calls; else NULL */
+	bool twice; /* calls of the function may return twice */
+};
 
 struct wm_activation {
-	uint32_t function;
-	void *state; /* of the interpreter; NULL: nothing is counted in this activation */
+	uint32_t function; /* of the walk */
+	struct wm_runner runner; /* without a machine if the beginning or the state at setjmp is not known */
 	bool fresh; /* its first block has not come */
 	bool tail; /* paths across calls: it has made a tail call, which has not returned */
 	/* The state at calls that may return twice. */
 	struct wm_checkpoint {
 		uint32_t call;
-		void *saved;
+		struct wm_saved_frame *saved;
 	} *checkpoint;
 	size_t checkpoint_count;
 };
 
-struct wm_interpreter {
-	/* Returns the state of a new activation, which is in its first block, or NULL. */
-	void *(*enter)(void *closure, uint32_t function);
-	/* BLOCK, CALL, BEHIND, STUCK or LEAVE in the activation on top. */
-	void (*run)(void *state, const struct wm_walk_event *event);
-	/* The activation on top is over: it was abandoned, or it has run LEAVE. */
-	void (*drop)(void *state, bool abandoned);
-	/* A copy of the state in a call, from malloc, or NULL if no call of the function may return twice. */
-	void *(*save)(void *closure, const struct wm_activation *top);
-	/* A call has returned for the second time.  `saved` is the state in the call; NULL: it is not known. */
-	void (*restore)(void *state, const void *saved);
+/* All but `find` may be NULL. */
+struct wm_activation_hooks {
+	/* Of a function that is entered. */
+	struct wm_runner (*find)(void *closure, uint32_t function);
+	/* The activation on top is in its first block. */
+	void (*entered)(void *closure, const struct wm_activation *top);
+	/* The activation on top is abandoned; its frame is removed afterwards. */
+	void (*abandoned)(void *closure, const struct wm_activation *top);
+	/* A call of the activation on top has returned for the second time. */
+	void (*resumed)(void *closure, const struct wm_activation *top);
 };
 
-/* Start from zeroes, interpreter and closure. */
+/* Start from zeroes, hooks and closure. */
 struct wm_activations {
-	const struct wm_interpreter *interpreter;
+	const struct wm_activation_hooks *hooks;
 	void *closure;
 	struct wm_activation *activation; /* outermost first; heap */
 	size_t depth;

@@ -102,9 +102,10 @@ static struct wm_tally *find_tally(void *closure, uint32_t function)
 static void count_paths(struct conversion *c)
 {
 	struct wm_tallies tallies = {.closure = c, .find = find_tally};
-	const struct wm_sink sink = wm_tallies_sink(&tallies);
+	uint32_t count = c->view->wpp.table.function_count;
 	wm_arena_init(&c->arena);
-	c->tally = WM_NEW(&c->arena, struct wm_tally, c->view->wpp.table.function_count);
+	const struct wm_sink sink = wm_tallies_sink(&tallies, count, &c->arena);
+	c->tally = WM_NEW(&c->arena, struct wm_tally, count);
 	if (!c->tally)
 		wm_bug("out of memory");
 	wm_wpp_count(c->view, &sink, &tallies.activations, "their paths are not counted");

@@ -33,11 +33,11 @@ static void *obtain(struct conversion *c, size_t count, size_t size)
 
 static void open_unit(struct conversion *c, const struct wm_binary_unit *unit)
 {
-	struct wm_unit_code code;
-	if (wm_unit_code_make(&unit->plan, WM_PLACE_NAIVE, NULL, &code, &c->arena) != WM_OK)
+	struct wm_probed *probed;
+	if (wm_unit_probes_make(&unit->plan, NULL, NULL, &probed, &c->arena) != WM_OK)
 		wm_bug("out of memory");
 	c->unit[c->tallies.count] = unit;
-	wm_unit_tally_init(&c->tallies.tally[c->tallies.count++], &unit->plan, &code, &c->arena);
+	wm_unit_tally_init(&c->tallies.tally[c->tallies.count++], &unit->plan, probed, &c->arena);
 }
 
 static void open_units(struct conversion *c)

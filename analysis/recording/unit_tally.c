@@ -2,134 +2,97 @@
 #include "analysis/recording/unit_tally.h"
 #include "support/tool.h"
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- Counters ----------------------------------------------------------------------------- */
 
-static struct wm_unit_frame *top_frame(const struct wm_unit_tally *tally)
+/* At the end of a walk no activation is on top. */
+static struct wm_unit_sums *sums_of(const struct wm_unit_tally *tally, uint32_t function)
 {
-	return &tally->machine.frame[tally->machine.depth - 1];
-}
-
-/* At the end of a walk no activation is on top: the first function counts the paths that are pending then. */
-static struct wm_unit_sums *top_sums(const struct wm_unit_tally *tally)
-{
-	uint32_t function = tally->machine.depth ? top_frame(tally)->function : 0;
 	return &tally->sums[function][*tally->own ? WM_OWN : WM_INHERITED];
 }
 
-static void count(void *closure, uint64_t id)
+static void count(void *closure, uint64_t id, uint64_t amount)
 {
 	struct wm_unit_tally *tally = closure;
 	if (id >= tally->plan->path_count)
 		wm_bug("the probes counted path %" PRIu64 ", which does not exist", id);
-	wm_id_counts_add(&top_sums(tally)->ids, id, 1);
+	wm_id_counts_add(&sums_of(tally, tally->machine.counts_in)->ids, id, amount);
 }
 
-void wm_unit_tally_init(struct wm_unit_tally *tally, const struct wm_unit_plan *plan, const struct wm_unit_code *code,
+static void count_cell(void *closure, uint32_t cell, uint64_t amount)
+{
+	const struct wm_unit_tally *tally = closure;
+	const struct wm_probed *probed = &tally->machine.probed[tally->machine.counts_in];
+	count(closure, probed->table[probed->unit->first_id + cell], amount);
+}
+
+/* The interpreter's table is the runtime's. */
+static bool find_path(void *closure, uint64_t id, uint64_t amount)
+{
+	count(closure, id, amount);
+	return true;
+}
+
+void wm_unit_tally_init(struct wm_unit_tally *tally, const struct wm_unit_plan *plan, const struct wm_probed *probed,
 	struct wm_arena *arena)
 {
-	*tally = (struct wm_unit_tally){.plan = plan, .code = *code};
+	*tally = (struct wm_unit_tally){.plan = plan};
 	tally->sums = wm_arena_alloc(arena, plan->unit->function_count, sizeof *tally->sums);
 	if (!tally->sums)
 		wm_bug("out of memory");
-	tally->machine = (struct wm_unit_machine){
-		.unit = plan->unit, .code = &tally->code, .arena = arena, .closure = tally, .count = count};
+	tally->machine = (struct wm_machine){.probed = probed,
+		.arena = arena,
+		.counters = {.closure = tally, .cell = count_cell, .find = find_path, .call = count}};
 }
 
-/* ---- The interpreter ---------------------------------------------------------------------- */
+/* ---- Activations -------------------------------------------------------------------------- */
 
-static void *enter(void *closure, uint32_t function)
+/* The map of a recording does not tell which calls may return twice, only that the function has such calls. */
+static struct wm_runner find_runner(void *closure, uint32_t function)
 {
 	const struct wm_unit_tallies *tallies = closure;
 	const struct wm_tally_member *member = &tallies->member[function];
 	struct wm_unit_tally *tally = member->tally;
 	if (!tally)
-		return NULL;
+		return (struct wm_runner){0};
 	tally->own = &tallies->activations.own;
-	if (wm_unit_machine_enter(&tally->machine, member->function) != WM_OK)
-		wm_bug("out of memory");
-	top_sums(tally)->entries += !top_frame(tally)->crossed;
-	top_sums(tally)->crossed += top_frame(tally)->crossed;
-	return tally;
+	return (struct wm_runner){
+		&tally->machine, member->function, NULL, member->recorded && member->recorded->has_resumed};
 }
 
-static void run(void *activation, const struct wm_walk_event *event)
+static struct wm_unit_tally *tally_of(const struct wm_unit_tallies *tallies, const struct wm_activation *activation)
 {
-	struct wm_unit_tally *tally = activation;
-	struct wm_unit_machine *machine = &tally->machine;
-	uint64_t resumed = machine->resumed;
-	enum wm_status status = WM_OK;
-	switch (event->kind) {
-	case WM_WALK_BLOCK:
-		status = wm_unit_machine_step(machine, event->block);
-		top_sums(tally)->resumed += machine->resumed - resumed;
-		break;
-	case WM_WALK_CALL:
-		if (wm_unit_machine_next_call(machine) != event->call)
-			wm_bug("the walk makes call %u out of order", event->call);
-		wm_unit_machine_call(machine);
-		break;
-	case WM_WALK_BEHIND:
-		wm_unit_machine_go_on(machine);
-		break;
-	case WM_WALK_STUCK:
-		status = wm_unit_machine_stick(machine);
-		break;
-	case WM_WALK_LEAVE:
-		status = wm_unit_machine_leave(machine);
-		break;
-	case WM_WALK_BEGIN:
-	case WM_WALK_OWN:
-	case WM_WALK_END:
-	case WM_WALK_ENTER:
-	case WM_WALK_CAUGHT:
-	case WM_WALK_AGAIN:
-	case WM_WALK_ABANDON:
-	case WM_WALK_ADOPT:
-	case WM_WALK_SUBPATH:
-	case WM_WALK_SPECIAL:
-		break;
-	}
-	if (status != WM_OK)
-		wm_bug("the walk takes an edge to block %u that does not exist", event->block);
+	return tallies->member[activation->function].tally;
+}
+
+static struct wm_unit_sums *sums_at(const struct wm_unit_tallies *tallies, const struct wm_activation *activation)
+{
+	return sums_of(tally_of(tallies, activation), activation->runner.function);
+}
+
+static void note_entry(void *closure, const struct wm_activation *top)
+{
+	struct wm_unit_sums *sums = sums_at(closure, top);
+	bool crossed = wm_machine_top(top->runner.machine)->crossed;
+	sums->entries += !crossed;
+	sums->crossed += crossed;
 }
 
 /* An activation that was entered by a crossed call continues the path of its caller, so only other activations abandon
  * a path, unless it waits in a call and is counted as pending. */
-static void drop(void *activation, bool abandoned)
+static void note_abandoned(void *closure, const struct wm_activation *top)
 {
-	struct wm_unit_tally *tally = activation;
-	if (!abandoned)
+	struct wm_unit_tally *tally = tally_of(closure, top);
+	tally->pending |= wm_machine_waits(&tally->machine);
+	if (wm_machine_top(&tally->machine)->crossed)
 		return;
-	tally->pending |= wm_unit_machine_waits(&tally->machine);
-	if (!top_frame(tally)->crossed) {
-		tally->abandoned += !tally->pending;
-		tally->pending = false;
-	}
-	wm_unit_machine_unwind(&tally->machine);
+	tally->abandoned += !tally->pending;
+	tally->pending = false;
 }
 
-/* The map of a recording does not tell which calls may return twice, only that the function has such calls. */
-static void *save(void *closure, const struct wm_activation *top)
+static void note_resumed(void *closure, const struct wm_activation *top)
 {
-	const struct wm_unit_tallies *tallies = closure;
-	const struct wm_map_function *recorded = tallies->member[top->function].recorded;
-	if (!recorded || !recorded->has_resumed)
-		return NULL;
-	struct wm_unit_frame *saved = wm_xmalloc(sizeof *saved);
-	*saved = *top_frame(top->state);
-	return saved;
-}
-
-static void restore(void *activation, const void *saved)
-{
-	struct wm_unit_tally *tally = activation;
-	top_sums(tally)->resumed++;
-	if (!saved)
-		return;
-	wm_unit_machine_return_again(&tally->machine, saved);
-	wm_unit_machine_go_on(&tally->machine);
+	sums_at(closure, top)->resumed++;
 }
 
 /* ---- Tail calls --------------------------------------------------------------------------- */
@@ -139,14 +102,17 @@ static struct wm_activation *top_of(const struct wm_unit_tallies *tallies)
 	return &tallies->activations.activation[tallies->activations.depth - 1];
 }
 
-static const struct wm_unit_function *top_function(const struct wm_unit_tally *tally)
+/* The next call of the activation on top, in the machine; NULL: there is none. */
+static const struct wm_call *next_call(const struct wm_unit_tallies *tallies, uint32_t *index)
 {
-	return &tally->plan->unit->function[top_frame(tally)->function];
+	const struct wm_runner *runner = &top_of(tallies)->runner;
+	*index = runner->machine ? wm_machine_next_call(runner->machine) : WM_NONE;
+	return *index == WM_NONE ? NULL : &runner->machine->probed[runner->function].in_unit->call[*index];
 }
 
-static void take(struct wm_unit_tallies *tallies, enum wm_walk_kind kind)
+static void take(struct wm_unit_tallies *tallies, const struct wm_walk_event *event)
 {
-	wm_activations_take(&tallies->activations, &(struct wm_walk_event){.kind = kind});
+	wm_activations_take(&tallies->activations, event);
 }
 
 static bool in_tail_call(const struct wm_unit_tallies *tallies)
@@ -156,8 +122,8 @@ static bool in_tail_call(const struct wm_unit_tallies *tallies)
 
 static void return_from_tail_call(struct wm_unit_tallies *tallies)
 {
-	take(tallies, WM_WALK_BEHIND);
-	take(tallies, WM_WALK_LEAVE);
+	take(tallies, &(struct wm_walk_event){.kind = WM_WALK_BEHIND});
+	take(tallies, &(struct wm_walk_event){.kind = WM_WALK_LEAVE});
 }
 
 static void return_from_tail_calls(struct wm_unit_tallies *tallies)
@@ -169,22 +135,22 @@ static void return_from_tail_calls(struct wm_unit_tallies *tallies)
 static void abandon_tail_calls(struct wm_unit_tallies *tallies)
 {
 	while (in_tail_call(tallies))
-		take(tallies, WM_WALK_ABANDON);
+		take(tallies, &(struct wm_walk_event){.kind = WM_WALK_ABANDON});
 }
 
 /* Whether the call of the current block that is still to come is a tail call of the recorded build only. */
 static bool makes_tail_call(const struct wm_unit_tallies *tallies)
 {
-	const struct wm_unit_tally *tally = top_of(tallies)->state;
-	uint32_t call = tally ? wm_unit_machine_next_call(&tally->machine) : WM_NONE;
-	return call != WM_NONE && !wm_unit_is_last_call(top_function(tally), call);
+	uint32_t call;
+	const struct wm_runner *runner = &top_of(tallies)->runner;
+	return next_call(tallies, &call) &&
+	       !wm_unit_is_last_call(runner->machine->probed[runner->function].in_unit, call);
 }
 
 static void make_tail_call(struct wm_unit_tallies *tallies)
 {
-	struct wm_unit_tally *tally = top_of(tallies)->state;
 	top_of(tallies)->tail = true;
-	wm_unit_machine_call(&tally->machine);
+	wm_machine_call(top_of(tallies)->runner.machine, false);
 }
 
 /* A tail call of a function that is known not to be recorded has returned when another function is entered, or has
@@ -192,11 +158,11 @@ static void make_tail_call(struct wm_unit_tallies *tallies)
 static void return_from_unrecorded(struct wm_unit_tallies *tallies)
 {
 	while (in_tail_call(tallies)) {
-		const struct wm_unit_tally *tally = top_of(tallies)->state;
 		const struct wm_map_function *recorded = tallies->member[top_of(tallies)->function].recorded;
-		uint32_t call = wm_unit_machine_next_call(&tally->machine);
-		bool indirect = recorded->call[call].callee == WM_NONE;
-		if (indirect || top_function(tally)->call[call].callee != WM_NONE)
+		uint32_t index;
+		const struct wm_call *call = next_call(tallies, &index);
+		bool indirect = recorded->call[index].callee == WM_NONE;
+		if (indirect || call->callee != WM_NONE)
 			return;
 		return_from_tail_call(tallies);
 	}
@@ -219,8 +185,18 @@ static void settle_tail_calls(struct wm_unit_tallies *tallies, const struct wm_w
 /* The next walk does not depend on this one, so the mailbox is cleared. */
 static void end_walk(struct wm_unit_tally *tally)
 {
-	wm_unit_machine_end(&tally->machine);
+	wm_machine_end(&tally->machine);
 	tally->machine.mailbox = (struct wm_mailbox){0};
+}
+
+/* Paths that begin at a landing pad of a crossed call are noted in the function that has it. */
+static void note_pads(struct wm_unit_tallies *tallies, const struct wm_walk_event *event)
+{
+	const struct wm_runner *runner = &top_of(tallies)->runner;
+	uint64_t before = runner->machine ? runner->machine->resumed : 0;
+	wm_activations_take(&tallies->activations, event);
+	if (runner->machine)
+		sums_at(tallies, top_of(tallies))->resumed += runner->machine->resumed - before;
 }
 
 static void take_event(void *closure, const struct wm_walk_event *event)
@@ -231,7 +207,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		make_tail_call(tallies);
 		return;
 	}
-	wm_activations_take(&tallies->activations, event);
+	(event->kind == WM_WALK_BLOCK ? note_pads : take)(tallies, event);
 	if (event->kind == WM_WALK_LEAVE)
 		return_from_tail_calls(tallies);
 	if (event->kind == WM_WALK_ABANDON)
@@ -242,8 +218,8 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 
 struct wm_sink wm_unit_tallies_sink(struct wm_unit_tallies *tallies)
 {
-	static const struct wm_interpreter interpreter = {enter, run, drop, save, restore};
-	tallies->activations = (struct wm_activations){.interpreter = &interpreter, .closure = tallies};
+	static const struct wm_activation_hooks hooks = {find_runner, note_entry, note_abandoned, note_resumed};
+	tallies->activations = (struct wm_activations){.hooks = &hooks, .closure = tallies};
 	return (struct wm_sink){tallies, take_event};
 }
 

@@ -12,7 +12,6 @@
 
 #include "analysis/recording/activations.h"
 #include "analysis/recording/idcounts.h"
-#include "core/probes/unit_machine.h"
 #include "profile/map.h"
 
 /* What was counted in a function. */
@@ -26,15 +25,14 @@ enum { WM_INHERITED, WM_OWN, WM_WHOSE }; /* before the process was forked, or by
 
 struct wm_unit_tally {
 	const struct wm_unit_plan *plan;
-	struct wm_unit_code code;
-	struct wm_unit_machine machine;
+	struct wm_machine machine;
 	struct wm_unit_sums (*sums)[WM_WHOSE]; /* per function */
 	const bool *own;
 	uint64_t abandoned; /* paths of activations that were abandoned, except those that are counted as pending */
 	bool pending; /* the path of the top frame was counted as pending in a frame that is gone */
 };
-/* `code` has the probes of the plan.  All memory is in the arena, except that of the sums. */
-void wm_unit_tally_init(struct wm_unit_tally *tally, const struct wm_unit_plan *plan, const struct wm_unit_code *code,
+/* `probed` has the probes of the plan.  All memory is in the arena, except that of the sums. */
+void wm_unit_tally_init(struct wm_unit_tally *tally, const struct wm_unit_plan *plan, const struct wm_probed *probed,
 	struct wm_arena *arena);
 
 /* The function of a unit that a function of the walk is. */

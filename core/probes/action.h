@@ -48,7 +48,7 @@ enum {
 	WM_REG_INDEX = 256, /* the local index with which an end runs */
 	WM_REG_COUNTS = 512, /* the counters, which the profile reads */
 	WM_REG_PAIR = 1024, /* ⟨A, B⟩, what the edges have added up to */
-	WM_REG_FRAME = 2048, /* the rest of a frame of unit_machine.h: origin, x and so on */
+	WM_REG_FRAME = 2048, /* the rest of a frame of machine.h: origin, x and so on */
 	WM_REG_MAILBOX = 4096, /* what caller and callee pass to each other */
 	WM_REG_WAITING = 8192, /* the paths that wait for calls */
 };
@@ -135,7 +135,7 @@ enum {
 	ROW(SETTLED, "settled", WM_HAS_RANGE | WM_HAS_REGION | WM_HAS_CELL, WM_REG_INDEX, WM_REG_COUNTS, 2) \
 	/* total = number(index); the flags WM_CAME_IN and WM_INSIDE say where the path may have begun */ \
 	ROW(NUMBER, "number", WM_HAS_REGION, WM_REG_INDEX | WM_REG_OUTER, WM_REG_TOTAL, 3)
-/* unit_machine.h says what the registers mean.  All numbers are words of the function's table (abi/unit.h); `token` is that
+/* machine.h says what the registers mean.  All numbers are words of the function's table (abi/unit.h); `token` is that
  * of the site. */
 #define WM_UNIT_ACTIONS(ROW) \
 	/* if (the mailbox has the function's token) { origin = n; x = that of the mailbox; empty the mailbox; crossed = 1 } \

@@ -44,6 +44,8 @@ void wm_counting_stream(struct wm_counting *counting, const struct wm_plan *plan
 		.store = WM_COUNT_STREAM, .sums = {.value = plan->numbering.value}, .width = 64, .id_mask = UINT64_MAX};
 }
 
+const struct wm_counting wm_counting_across = {.store = WM_COUNT_HASH, .width = 64, .id_mask = UINT64_MAX};
+
 static enum wm_status alloc_table_ids(struct wm_counting *counting, struct wm_arena *arena)
 {
 	counting->table_ids = WM_NEW(arena, uint64_t, counting->table_size);

@@ -70,6 +70,9 @@ double wm_counting_lookup_price(const struct wm_counting *counting);
 /* Counting without a profile: an array if there are at most `array_paths` paths, else a hash table. */
 void wm_counting_plain(struct wm_counting *counting, const struct wm_plan *plan, uint64_t array_paths);
 
+/* Counting of paths across calls: a hash table. */
+extern const struct wm_counting wm_counting_across;
+
 /* Recording instead of counting (scheme `subpath`). */
 void wm_counting_stream(struct wm_counting *counting, const struct wm_plan *plan);
 

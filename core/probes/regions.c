@@ -315,21 +315,22 @@ static uint64_t follow(const struct regions *r, const struct work *w, const stru
 {
 	const struct wm_graph *graph = r->plan->graph;
 	uint64_t counted = 0;
-	struct wm_machine machine = {.plan = r->plan,
-		.program = r->program,
-		.r = start,
-		.counters = {.total = keep_count, .closure = &counted}};
+	struct wm_frame frame = {.r = start};
+	struct wm_machine machine = {.probed = &(struct wm_probed){.plan = r->plan, .program = r->program},
+		.counters = {.total = keep_count, .closure = &counted},
+		.depth = 1,
+		.frame = &frame};
 	uint32_t i = path->block[0] == 0; /* after the virtual entry */
-	machine.block = w->block[path->block[i]];
+	frame.block = w->block[path->block[i]];
 	if (i == 0) {
-		machine.block = graph->edge_from[w->restart_edge[path->block[0]]];
+		frame.block = graph->edge_from[w->restart_edge[path->block[0]]];
 		wm_machine_step(&machine, w->block[path->block[0]]);
 	}
 	while (++i < path->length && path->block[i] < w->block_count)
 		wm_machine_step(&machine, w->block[path->block[i]]);
 	uint32_t last = last_edge(r, w, path);
 	if (last == WM_NONE)
-		return machine.r;
+		return frame.r;
 	wm_machine_step(&machine, graph->edge_to[last]);
 	return counted;
 }

@@ -506,9 +506,24 @@ enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t func
 	return WM_OK;
 }
 
+/* ---- Ends of paths ---------------------------------------------------------------------- */
+
+void wm_unit_ends_make(struct wm_unit_program *program, bool residual)
+{
+	struct wm_probe_program *events = &program->events;
+	struct wm_probe end = {0}, cold = {0};
+	wm_probe_append(events, &end, wm_action(residual ? WM_ACTION_TESTED : WM_ACTION_HASH, 0));
+	wm_probe_append(events, &end, wm_action(WM_ACTION_CALL, 0));
+	wm_probe_append(events, &cold, wm_action(WM_ACTION_COLD, 0));
+	events->cold = end;
+	events->cells.size = program->regions.cell_count;
+	wm_program_add_end(events, end);
+	wm_program_add_end(events, cold);
+}
+
 /* ---- All functions of a plan ------------------------------------------------------------ */
 
-static enum wm_status make_function(const struct wm_unit_plan *plan, uint32_t f, const struct wm_weights *weights,
+static enum wm_status make_program(const struct wm_unit_plan *plan, uint32_t f, const struct wm_weights *weights,
 	struct wm_unit_program *program, struct wm_arena *arena)
 {
 	const struct wm_function_plan *function = &plan->function[f];
@@ -518,23 +533,37 @@ static enum wm_status make_function(const struct wm_unit_plan *plan, uint32_t f,
 	return wm_unit_place(program, &plan->unit->function[f], function, tree, arena);
 }
 
-enum wm_status wm_unit_code_make(const struct wm_unit_plan *plan, enum wm_placement placement,
-	const struct wm_weights *weights, struct wm_unit_code *code, struct wm_arena *arena)
+static enum wm_status make_code(const struct wm_unit_plan *plan, uint32_t f, const struct wm_weights *weights,
+	const uint64_t *token, struct wm_probed *probed, struct wm_arena *arena)
+{
+	struct wm_unit_program *program = WM_NEW(arena, struct wm_unit_program, 1);
+	if (!program || make_program(plan, f, weights, program, arena) != WM_OK)
+		return WM_NO_MEMORY;
+	uint64_t *table = WM_NEW(arena, uint64_t, program->word_count);
+	wm_unit_ends_make(program, probed->counting->residual);
+	probed->plan = &plan->function[f].plan;
+	probed->program = &program->events;
+	probed->in_unit = &plan->unit->function[f];
+	probed->unit = program;
+	probed->table = table;
+	return table && !program->events.failed ? wm_unit_table_fill(plan, f, program, token, table, arena)
+						: WM_NO_MEMORY;
+}
+
+enum wm_status wm_unit_probes_make(const struct wm_unit_plan *plan, const struct wm_weights *weights,
+	const struct wm_counting *counting, struct wm_probed **probed, struct wm_arena *arena)
 {
 	uint32_t count = plan->unit->function_count;
-	bool optimal = placement == WM_PLACE_OPTIMAL;
 	uint64_t *token = WM_NEW(arena, uint64_t, count);
-	struct wm_unit_code made = {WM_NEW(arena, struct wm_unit_program, count), WM_NEW(arena, uint64_t *, count)};
-	enum wm_status status = token && made.program && made.table ? WM_OK : WM_NO_MEMORY;
+	struct wm_probed *made = WM_NEW(arena, struct wm_probed, count);
+	enum wm_status status = token && made ? WM_OK : WM_NO_MEMORY;
 	for (uint32_t f = 0; f < count && status == WM_OK; f++)
 		token[f] = (uint64_t)f + 1;
 	for (uint32_t f = 0; f < count && status == WM_OK; f++) {
-		status = make_function(plan, f, optimal ? &weights[f] : NULL, &made.program[f], arena);
-		made.table[f] = status == WM_OK ? WM_NEW(arena, uint64_t, made.program[f].word_count) : NULL;
-		status = made.table[f] ? wm_unit_table_fill(plan, f, &made.program[f], token, made.table[f], arena)
-				       : WM_NO_MEMORY;
+		made[f].counting = counting ? counting : &wm_counting_across;
+		status = make_code(plan, f, weights ? &weights[f] : NULL, token, &made[f], arena);
 	}
 	if (status == WM_OK)
-		*code = made;
+		*probed = made;
 	return status;
 }

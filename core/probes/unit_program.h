@@ -16,6 +16,7 @@
 #define WM_CORE_PROBES_UNIT_PROGRAM_H
 
 #include "abi/unit.h"
+#include "core/probes/counting.h"
 #include "core/probes/place.h"
 #include "core/probes/unit_regions.h"
 #include "core/probes/unit_tree.h"
@@ -73,13 +74,28 @@ enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_un
 enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t function,
 	const struct wm_unit_program *program, const uint64_t *token, uint64_t *word, struct wm_arena *arena);
 
-/* The programs and tables of all functions of a plan, in the order of the unit; tokens count from 1. */
-struct wm_unit_code {
-	struct wm_unit_program *program;
-	uint64_t **table;
+/* The ends of paths: the actions that count have none of their own. */
+enum wm_unit_end {
+	WM_UNIT_END,
+	WM_UNIT_COLD_END, /* the same out of line, where paths seldom end */
 };
-/* `weights`, per function: for the optimal placement; NULL for the naive one.  O(edges + sites). */
-enum wm_status wm_unit_code_make(const struct wm_unit_plan *plan, enum wm_placement placement,
-	const struct wm_weights *weights, struct wm_unit_code *code, struct wm_arena *arena);
+/* All paths that have no cell are counted in a hash table; in a residual build all paths that are not tested are counted by
+ * the runtime.  Sets program->events.failed when memory is exhausted. */
+void wm_unit_ends_make(struct wm_unit_program *program, bool residual);
+
+/* A function with its probes, as the interpreter runs it (machine.h). */
+struct wm_probed {
+	const struct wm_plan *plan;
+	const struct wm_probe_program *program;
+	const struct wm_counting *counting; /* for programs with ends */
+	/* If paths cross calls; else NULL. */
+	const struct wm_unit_function *in_unit;
+	const struct wm_unit_program *unit; /* `program` is its events */
+	const uint64_t *table;
+};
+/* All functions of a plan, in the order of the unit; tokens count from 1.  `weights`, per function: for the optimal
+ * placement; NULL: naive placement.  `counting`: residual, or NULL.  O(edges + sites). */
+enum wm_status wm_unit_probes_make(const struct wm_unit_plan *plan, const struct wm_weights *weights,
+	const struct wm_counting *counting, struct wm_probed **probed, struct wm_arena *arena);
 
 #endif

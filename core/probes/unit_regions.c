@@ -33,11 +33,11 @@ static uint32_t region_of(const struct wm_unit_regions *regions, const struct wm
 
 /* ---- Which loops ------------------------------------------------------------------- */
 
-/* A call at which paths may be handed over, or that has actions on the edges after it. */
+/* A call at which paths may be handed over, or that has actions on the edges after it.  Only what the map tells of a call
+ * may be asked here, because the link step and the reader find the regions again. */
 static bool has_actions(const struct finding *f, uint32_t call)
 {
-	const struct wm_call *c = &f->in_unit->call[call];
-	return c->unwinds || c->twice || wm_unit_may_cross(f->in_unit, f->function, call);
+	return f->in_unit->call[call].unwinds || wm_unit_may_cross(f->in_unit, f->function, call);
 }
 
 static void bar_loops(struct finding *f)

@@ -30,7 +30,7 @@ struct wm_scheme {
 	 * that no path waits for a call to return (TR 1382, section 9.2.1, the other Transformation 3). */
 	bool cuts;
 	/* A path may end in a call that is stepped over: such a *pending* path is counted if the call does not return
-	 * (sections 9.2.1 and 9.2.2; core/probes/unit_machine.h).  A call that throws ends the path, and its landing pad begins
+	 * (sections 9.2.1 and 9.2.2; core/probes/machine.h).  A call that throws ends the path, and its landing pad begins
 	 * the next one. */
 	bool pending;
 	/* Makes plan->dag and plan->events_are_edges from plan->graph, ->dfs, ->choice and ->cut. */

@@ -61,6 +61,9 @@ static void random_calls(struct wm_unit_function *f, uint32_t functions, struct 
 		if (count && branches && chance(random, 40))
 			f->call[f->call_count - 1].unwinds = f->call[f->call_count - 1].may_not_return = true;
 	}
+	for (uint32_t i = 0; i < f->call_count; i++)
+		f->call[i].twice = f->call[i].callee == WM_NONE && !f->call[i].unwinds && !wm_unit_is_last_call(f, i) &&
+				   chance(random, 40);
 }
 
 void unit_sample_init(struct unit_sample *s, uint64_t seed)

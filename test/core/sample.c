@@ -70,13 +70,10 @@ uint32_t sample_walk(struct sample *sample, uint32_t *walk, bool *left)
 void sample_run(struct sample *sample, const struct wm_probe_program *program, const uint32_t *walk, uint32_t length,
 	bool left, struct each_path *each)
 {
-	struct wm_machine machine = {.plan = &sample->plan, .program = program, .counters = count_each_path(each)};
-	machine.trips = calloc(program->trip_loop_count + 1, sizeof *machine.trips);
-	machine.before = calloc(program->trip_loop_count + 1, sizeof *machine.before);
-	wm_machine_enter(&machine);
+	const struct wm_probed probed = {.plan = &sample->plan, .program = program};
+	struct wm_machine machine = {.probed = &probed, .arena = &sample->arena, .counters = count_each_path(each)};
+	assert_int_equal(wm_machine_enter(&machine, 0, false), WM_OK);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
-	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
-	free(machine.trips);
-	free(machine.before);
+	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Plans of units: the choice of calls to cross, the order of functions, limits, and the mailbox. */
 #include "core/graph/cfgtext.h"
-#include "core/probes/unit_machine.h"
+#include "core/probes/machine.h"
 #include "core/scheme/unit_path.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
@@ -431,7 +431,7 @@ static void test_programs_do_not_depend_on_what_is_crossed(void **state)
 	for (uint64_t seed = 0; seed < 200; seed++) {
 		struct unit_sample s;
 		struct wm_unit_plan plan, other;
-		struct wm_unit_code code, another;
+		struct wm_probed *probed, *another;
 		unit_sample_init(&s, seed);
 		const struct wm_weights *weights = random_weights(&s.unit, &s.random, &s.arena);
 		const char *name = crossing_schemes[seed % 6]->name;
@@ -440,20 +440,22 @@ static void test_programs_do_not_depend_on_what_is_crossed(void **state)
 			for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)
 				s.over[f][i] = random_below(&s.random, 2);
 		assert_true(unit_sample_plan(&s, name, 0, &other));
-		assert_int_equal(wm_unit_code_make(&plan, WM_PLACE_OPTIMAL, weights, &code, &s.arena), WM_OK);
-		assert_int_equal(wm_unit_code_make(&other, WM_PLACE_OPTIMAL, weights, &another, &s.arena), WM_OK);
+		assert_int_equal(wm_unit_probes_make(&plan, weights, NULL, &probed, &s.arena), WM_OK);
+		assert_int_equal(wm_unit_probes_make(&other, weights, NULL, &another, &s.arena), WM_OK);
 		for (uint32_t f = 0; f < s.unit.function_count; f++)
-			check_same_program(&s.unit.function[f], &code.program[f], &another.program[f]);
+			check_same_program(&s.unit.function[f], probed[f].unit, another[f].unit);
 		unit_sample_release(&s);
 	}
 }
 
 /* ---- Messages that nobody took ------------------------------------------------------------ */
 
-static void count_nothing(void *closure, uint64_t id)
+static bool count_nothing(void *closure, uint64_t id, uint64_t amount)
 {
 	(void)closure;
 	(void)id;
+	(void)amount;
+	return true;
 }
 
 /* A unit of graphs written by hand. */
@@ -461,8 +463,8 @@ struct written {
 	struct wm_arena arena;
 	struct wm_cfg cfg;
 	struct wm_unit_plan plan;
-	struct wm_unit_code code;
-	struct wm_unit_machine machine;
+	struct wm_probed *probed;
+	struct wm_machine machine;
 };
 
 static void parse_written(struct written *w, const char *text)
@@ -478,11 +480,10 @@ static void start_written(struct written *w, struct wm_unit_request request)
 	request.unit = &w->cfg.unit;
 	request.scheme = unit_scheme("context");
 	assert_int_equal(wm_unit_plan_make(&w->plan, &request, &w->arena), WM_OK);
-	assert_int_equal(wm_unit_code_make(&w->plan, WM_PLACE_NAIVE, NULL, &w->code, &w->arena), WM_OK);
-	w->machine = (struct wm_unit_machine){
-		.unit = &w->cfg.unit, .code = &w->code, .arena = &w->arena, .count = count_nothing};
-	wm_unit_machine_enter(&w->machine, 0);
-	wm_unit_machine_call(&w->machine);
+	assert_int_equal(wm_unit_probes_make(&w->plan, NULL, NULL, &w->probed, &w->arena), WM_OK);
+	w->machine = (struct wm_machine){.probed = w->probed, .arena = &w->arena, .counters = {.find = count_nothing}};
+	wm_machine_enter(&w->machine, 0, false);
+	wm_machine_call(&w->machine, false);
 }
 
 /* Two ways to leave a message to h in the mailbox: an exception comes out of it before it could take the message,
@@ -497,13 +498,13 @@ static void check_stale_message(bool crossed)
 	parse_written(&w, text);
 	w.cfg.unit.function[0].call[0].unwinds = true;
 	start_written(&w, (struct wm_unit_request){.over = over});
-	wm_unit_machine_enter(&w.machine, 1);
-	wm_unit_machine_call(&w.machine);
-	assert_int_equal(w.machine.mailbox.token, w.code.table[2][WM_UNIT_TOKEN]);
-	wm_unit_machine_unwind(&w.machine);
-	assert_int_equal(wm_unit_machine_catch(&w.machine), WM_OK);
-	wm_unit_machine_call(&w.machine);
-	wm_unit_machine_enter(&w.machine, 2);
+	wm_machine_enter(&w.machine, 1, false);
+	wm_machine_call(&w.machine, false);
+	assert_int_equal(w.machine.mailbox.token, w.probed[2].table[WM_UNIT_TOKEN]);
+	wm_machine_unwind(&w.machine);
+	assert_int_equal(wm_machine_catch(&w.machine), WM_OK);
+	wm_machine_call(&w.machine, false);
+	wm_machine_enter(&w.machine, 2, false);
 	assert_false(w.machine.frame[1].crossed);
 	wm_arena_release(&w.arena);
 }
@@ -527,13 +528,13 @@ static void test_tail_calls_of_handlers_leave_the_message(void **state)
 	start_written(&w, (struct wm_unit_request){.entry = entry, .handler = handler});
 	assert_int_equal(w.plan.function[0].site[0].crossing, WM_CROSSED);
 	struct wm_mailbox message = w.machine.mailbox;
-	wm_unit_machine_enter(&w.machine, 2);
-	assert_int_equal(wm_unit_machine_leave(&w.machine), WM_OK);
-	wm_unit_machine_enter(&w.machine, 1);
+	wm_machine_enter(&w.machine, 2, false);
+	assert_int_equal(wm_machine_leave(&w.machine), WM_OK);
+	wm_machine_enter(&w.machine, 1, false);
 	assert_false(w.machine.frame[1].crossed);
-	assert_int_equal(wm_unit_machine_leave(&w.machine), WM_OK);
+	assert_int_equal(wm_machine_leave(&w.machine), WM_OK);
 	assert_memory_equal(&w.machine.mailbox, &message, sizeof message);
-	wm_unit_machine_enter(&w.machine, 1);
+	wm_machine_enter(&w.machine, 1, false);
 	assert_true(w.machine.frame[1].crossed);
 	wm_arena_release(&w.arena);
 }
@@ -543,15 +544,15 @@ static void test_tail_calls_of_handlers_leave_the_message(void **state)
 static enum wm_status plan_and_place(struct unit_sample *s, const char *name, struct wm_arena *arena)
 {
 	struct wm_unit_plan plan;
-	struct wm_unit_code code;
+	struct wm_probed *probed;
 	struct wm_unit_path path = {0};
 	uint64_t id;
 	struct wm_unit_request request = {
 		.unit = &s->unit, .scheme = unit_scheme(name), .limit = 300, .entry = s->entry};
 	enum wm_status status = wm_unit_plan_make(&plan, &request, arena);
 	if (status == WM_OK)
-		status = wm_unit_code_make(
-			&plan, WM_PLACE_OPTIMAL, random_weights(&s->unit, &s->random, &s->arena), &code, arena);
+		status = wm_unit_probes_make(
+			&plan, random_weights(&s->unit, &s->random, &s->arena), NULL, &probed, arena);
 	if (status == WM_OK)
 		status = wm_unit_path_decode(&plan, plan.path_count - 1, &path, arena);
 	return status == WM_OK ? wm_unit_path_encode(&plan, &path, &id, arena) : status;

@@ -97,15 +97,16 @@ static void walk_path(const struct wm_plan *plan, const struct wm_probe_program 
 {
 	uint64_t counted = UINT64_MAX;
 	struct each_path each = {count_path, &counted};
-	struct wm_machine machine = {.plan = plan, .program = program, .counters = count_each_path(&each)};
+	const struct wm_probed probed = {.plan = plan, .program = program};
+	struct wm_machine machine = {.probed = &probed, .arena = arena, .counters = count_each_path(&each)};
 	struct wm_block_path path = {0};
 	uint64_t id = plan->numbering.node_paths[plan->dag.edge[0].to] - 1; /* the last that begins at the entry */
 	assert_int_equal(wm_plan_decode(plan, id, &path, arena), WM_OK);
-	wm_machine_enter(&machine);
+	assert_int_equal(wm_machine_enter(&machine, 0, false), WM_OK);
 	for (uint32_t i = 1; i < path.length; i++)
 		assert_int_equal(wm_machine_step(&machine, path.block[i]), WM_OK);
 	if (path.last_edge == WM_NONE)
-		assert_int_equal(wm_machine_exit(&machine), WM_OK);
+		assert_int_equal(wm_machine_leave(&machine), WM_OK);
 	else
 		assert_int_equal(wm_machine_step(&machine, plan->graph->edge_to[path.last_edge]), WM_OK);
 	assert_true(counted == id);

@@ -197,13 +197,12 @@ static void run_machine(struct sample *s, const struct wm_probe_program *program
 	bool left, struct tally *tally)
 {
 	struct each_path each = {count_path, tally};
-	struct wm_machine machine = {.plan = &s->plan, .program = program, .counters = count_each_path(&each)};
-	machine.saved = calloc(program->saved_count + 1, sizeof *machine.saved);
-	wm_machine_enter(&machine);
+	const struct wm_probed probed = {.plan = &s->plan, .program = program};
+	struct wm_machine machine = {.probed = &probed, .arena = &s->arena, .counters = count_each_path(&each)};
+	assert_int_equal(wm_machine_enter(&machine, 0, false), WM_OK);
 	for (uint32_t i = 1; i < length; i++)
 		assert_int_equal(wm_machine_step(&machine, walk[i]), WM_OK);
-	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
-	free(machine.saved);
+	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
 }
 
 /* The fresh part of every path, up to the edge on which it ends, is an acyclic path or
@@ -327,21 +326,20 @@ static void run_sequences(struct sample *s, const struct wm_probe_program *progr
 {
 	uint64_t *expected = calloc(s->iterate.count, sizeof *expected);
 	struct sequence_tally tally = {s, calloc(s->iterate.count, sizeof *expected)};
-	struct wm_sequence sequence = {.count = count_sequence, .closure = &tally};
-	sequence.pieces = calloc(1, sizeof *sequence.pieces + wm_sequence_room(&s->plan) * sizeof(uint64_t));
-	struct wm_machine machine = {.plan = &s->plan, .program = program, .sequence = &sequence};
+	const struct wm_probed probed = {.plan = &s->plan, .program = program};
+	struct wm_machine machine = {
+		.probed = &probed, .arena = &s->arena, .counters = {.sequence = count_sequence, .closure = &tally}};
 	uint32_t walk[MAX_WALK + 2];
 	for (uint32_t i = 0; i < 8; i++) {
 		bool left;
 		uint32_t length = draw_walk(s, walk, &left);
 		iterate_count(&s->iterate, walk, length, left, expected);
-		wm_machine_enter(&machine);
+		assert_int_equal(wm_machine_enter(&machine, 0, false), WM_OK);
 		for (uint32_t j = 1; j < length; j++)
 			assert_int_equal(wm_machine_step(&machine, walk[j]), WM_OK);
-		assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
+		assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
 	}
 	assert_memory_equal(tally.counts, expected, s->iterate.count * sizeof *expected);
-	free(sequence.pieces);
 	free(tally.counts);
 	free(expected);
 }

@@ -127,11 +127,12 @@ struct activation {
 	bool closed;
 	/* setjmp: the call site of the last call that may return twice, and the state there. */
 	uint32_t jump_site;
-	struct wm_machine jump_state;
+	struct wm_saved_frame jump_state;
 };
 
 struct run {
 	struct random *random;
+	struct wm_arena *arena;
 	struct wm_unit *unit;
 	struct function *function;
 	bool interrupts, catches;
@@ -285,17 +286,16 @@ static bool go_on(struct activation *a, uint32_t site, enum outcome *outcome)
 	if (run->stopped)
 		return false;
 	if (*outcome == JUMPED && run->target == a) {
-		uint32_t edge = a->jump_state.last_edge;
+		uint32_t edge = a->jump_state.frame.last_edge;
 		site = a->jump_site;
-		a->machine = a->jump_state;
 		a->part = parts->graph.edge_to[edge];
 		note(a, WM_WALK_AGAIN, parts->block[a->part], site, WM_END_NONE);
-		wm_machine_return(&a->machine);
+		wm_machine_return_again(&a->machine, &a->jump_state);
 		return !run->stopped;
 	}
 	if (*outcome == RETURNED) {
 		note(a, WM_WALK_BEHIND, call->block, site, WM_END_NONE);
-		wm_machine_return(&a->machine);
+		wm_machine_go_on(&a->machine);
 		return !run->stopped;
 	}
 	if (*outcome == JUMPED || !call->unwinds)
@@ -324,7 +324,7 @@ static bool run_part(struct activation *a, enum outcome *outcome)
 		a->part = to;
 		if (f->call[site].twice) {
 			a->jump_site = site;
-			a->jump_state = a->machine;
+			wm_machine_save(&a->machine, &a->jump_state);
 		}
 		*outcome = run->stopped ? UNWOUND : run_callee(run, &f->call[site]);
 		return go_on(a, site, outcome);
@@ -342,7 +342,7 @@ static bool run_part(struct activation *a, enum outcome *outcome)
 		note(a, WM_WALK_STUCK, block, last, WM_END_NONE);
 	else
 		note(a, WM_WALK_LEAVE, WM_NONE, WM_NONE, end);
-	assert_int_equal(wm_machine_exit(&a->machine), WM_OK);
+	assert_int_equal((end == WM_END_NORETURN ? wm_machine_stick : wm_machine_leave)(&a->machine), WM_OK);
 	*outcome = end == WM_END_RETURN ? RETURNED : UNWOUND;
 	a->closed = end != WM_END_NORETURN;
 	if (end == WM_END_NORETURN && last != WM_NONE && !run->stopped)
@@ -359,12 +359,13 @@ static enum outcome run_function(struct run *run, uint32_t function)
 	enum outcome outcome = UNWOUND;
 	a.depth = run->top ? run->top->depth + 1 : 0;
 	a.identity = 16 * (1000 - a.depth);
-	a.machine = (struct wm_machine){.plan = &f->plan, .program = &f->program, .counting = &f->counting};
+	const struct wm_probed probed = {.plan = &f->plan, .program = &f->program, .counting = &f->counting};
+	a.machine = (struct wm_machine){.probed = &probed, .arena = run->arena};
 	a.machine.counters = (struct wm_counters){.closure = &a, .append = append, .frame = identify};
 	run->top = &a;
 	run->stopped |= a.depth > MOST_DEPTH;
 	if (!run->stopped) {
-		wm_machine_enter(&a.machine);
+		assert_int_equal(wm_machine_enter(&a.machine, 0, false), WM_OK);
 		note(&a, WM_WALK_ENTER, WM_NONE, WM_NONE, WM_END_NONE);
 		note(&a, WM_WALK_BLOCK, 0, WM_NONE, WM_END_NONE);
 		while (run_part(&a, &outcome))
@@ -381,6 +382,7 @@ static enum outcome run_function(struct run *run, uint32_t function)
 static void prepare(struct run *run, struct unit_sample *s)
 {
 	run->function = WM_NEW(&s->arena, struct function, s->unit.function_count);
+	run->arena = &s->arena;
 	run->handler = WM_NEW(&s->arena, uint32_t, s->unit.function_count);
 	for (uint32_t i = 0; i < s->unit.function_count; i++) {
 		struct function *f = &run->function[i];

@@ -38,7 +38,8 @@ static void record(struct unit_run *run, struct reference *r, const char *format
 	uint32_t id = unit_oracle_find(run->oracle, r->text);
 	if (id == WM_NONE)
 		fail_msg("the definition has no path %s", r->text);
-	run->expected[id]++;
+	if (!run->tested || wm_path_set_find(run->tested, id) == WM_NONE)
+		run->expected[id]++;
 }
 
 static bool chance(struct unit_run *run, uint32_t percent)
@@ -53,9 +54,11 @@ struct activation {
 	bool crossed;
 	struct reference path;
 	struct reference origin; /* the path on entry */
+	bool inside; /* of its block, whose first calls have been made: a call has returned for the second time */
 	/* The last call of setjmp; no text: there was none. */
+	uint32_t marked_site;
 	struct reference marked_path;
-	struct wm_unit_frame marked_frame;
+	struct wm_saved_frame marked_frame;
 };
 
 static enum outcome run_function(struct unit_run *run, uint32_t function, struct reference *path, bool inlined);
@@ -69,7 +72,7 @@ static void begin_again(struct unit_run *run, struct activation *a, const char *
 
 static uint32_t choose_edge(struct unit_run *run, const struct activation *a)
 {
-	const struct wm_unit_function *f = &run->machine.unit->function[a->function];
+	const struct wm_unit_function *f = &run->oracle->plan->unit->function[a->function];
 	uint32_t first = f->graph->first_edge[a->block], last = f->graph->first_edge[a->block + 1];
 	for (uint32_t i = 0; i < f->call_count; i++)
 		last -= f->call[i].block == a->block && f->call[i].unwinds;
@@ -83,7 +86,7 @@ static uint32_t choose_edge(struct unit_run *run, const struct activation *a)
 
 static void take_edge(struct unit_run *run, struct activation *a, uint32_t edge, bool caught)
 {
-	uint32_t to = run->machine.unit->function[a->function].graph->edge_to[edge];
+	uint32_t to = run->oracle->plan->unit->function[a->function].graph->edge_to[edge];
 	if (caught && unit_oracle_unwinds(run->oracle, a->function, edge)) {
 		begin_again(run, a, "S%u.%u ", to);
 	} else if (unit_oracle_stops(run->oracle, a->function, edge)) {
@@ -116,28 +119,29 @@ static enum outcome run_crossed(struct unit_run *run, struct activation *a, uint
 {
 	put(&a->path, "( ", 0, 0);
 	enum outcome outcome =
-		run_function(run, run->machine.unit->function[a->function].call[site].callee, &a->path, inlined);
+		run_function(run, run->oracle->plan->unit->function[a->function].call[site].callee, &a->path, inlined);
 	put(&a->path, ")%u.%u ", a->function, site);
 	return outcome;
 }
 
-/* setjmp, at the beginning of a block. */
-static void mark(struct unit_run *run, struct activation *a)
+/* setjmp is called. */
+static void mark(struct unit_run *run, struct activation *a, uint32_t site)
 {
-	if (!chance(run, 10))
+	if (!run->oracle->plan->unit->function[a->function].call[site].twice)
 		return;
 	free(a->marked_path.text);
+	a->marked_site = site;
 	a->marked_path = start_reference(a->path.text, a->path.dead);
-	a->marked_frame = run->machine.frame[run->machine.depth - 1];
+	wm_machine_save(&run->machine, &a->marked_frame);
 }
 
 /* The call does not return. */
 static void end_in_call(struct unit_run *run, struct activation *a, uint32_t site)
 {
 	bool waits = unit_oracle_waits(run->oracle, a->function, site);
-	if (!waits)
+	if (!waits || run->oracle->plan->unit->function[a->function].call[site].twice)
 		return;
-	assert_int_equal(wm_unit_machine_waits(&run->machine), !a->path.dead);
+	assert_int_equal(wm_machine_waits(&run->machine), !a->path.dead);
 	record(run, &a->path, "p%u", site);
 	run->pending++;
 }
@@ -149,10 +153,13 @@ static bool jump_back(struct unit_run *run, struct activation *a, uint32_t site)
 		return false;
 	run->jumps++;
 	end_in_call(run, a, site);
-	wm_unit_machine_return_again(&run->machine, &a->marked_frame);
+	wm_machine_return_again(&run->machine, &a->marked_frame);
 	free(a->path.text);
 	a->path = start_reference(a->marked_path.text, a->marked_path.dead);
-	a->block = a->marked_frame.block;
+	if (unit_oracle_cuts(run->oracle, a->function, a->marked_site))
+		begin_again(run, a, "B%u.%u ", a->marked_site);
+	a->block = a->marked_frame.frame.block;
+	a->inside = true;
 	return true;
 }
 
@@ -171,7 +178,7 @@ static void record_call(struct unit_run *run, struct activation *a, uint32_t sit
  * program does what no program does; then the path is lost, as after an exception. */
 static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, bool *caught)
 {
-	const struct wm_unit_function *f = &run->machine.unit->function[a->function];
+	const struct wm_unit_function *f = &run->oracle->plan->unit->function[a->function];
 	uint32_t callee = f->call[site].callee;
 	bool crossed = run->oracle->plan->function[a->function].site[site].crossing == WM_CROSSED;
 	bool last = wm_unit_is_last_call(f, site);
@@ -180,12 +187,14 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 	bool inlined = callee != WM_NONE && !vanishes && chance(run, 40);
 	record_call(run, a, site, crossed, last);
 	run->inlined += inlined;
-	(inlined ? wm_unit_machine_call_inlined : wm_unit_machine_call)(&run->machine);
+	wm_machine_call(&run->machine, inlined);
+	mark(run, a, site);
 	if (run->stopped) {
 		end_in_call(run, a, site);
 		return false;
 	}
-	enum outcome outcome = vanishes		   ? vanish(run, a, last)
+	enum outcome outcome = f->call[site].twice ? RETURNED
+			       : vanishes	   ? vanish(run, a, last)
 			       : crossed	   ? run_crossed(run, a, site, inlined)
 			       : callee == WM_NONE ? run_unknown(run)
 						   : run_function(run, callee, NULL, inlined);
@@ -194,7 +203,7 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 		return false;
 	}
 	if (outcome == RETURNED && !last) {
-		wm_unit_machine_go_on(&run->machine);
+		wm_machine_go_on(&run->machine);
 		if (cuts)
 			begin_again(run, a, "B%u.%u ", site);
 		return !run->stopped;
@@ -210,7 +219,7 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 	run->resumed += crossed || unit_oracle_waits(run->oracle, a->function, site);
 	if (unit_oracle_waits(run->oracle, a->function, site))
 		record(run, &a->path, "p%u", site);
-	assert_int_equal(wm_unit_machine_catch(&run->machine), WM_OK);
+	assert_int_equal(wm_machine_catch(&run->machine), WM_OK);
 	take_edge(run, a, f->graph->first_edge[a->block + 1] - 1, true);
 	return true;
 }
@@ -221,39 +230,40 @@ static enum outcome leave(struct unit_run *run, struct activation *a, enum wm_en
 		record(run, &a->path, "n", 0);
 	else if (!a->crossed)
 		record(run, &a->path, "x", 0);
-	assert_int_equal(wm_unit_machine_leave(&run->machine), WM_OK);
+	assert_int_equal(wm_machine_leave(&run->machine), WM_OK);
 	return end == WM_END_RETURN ? RETURNED : UNWOUND;
 }
 
 /* The calls of a block, then what follows it: false when the activation is over. */
 static bool run_block(struct unit_run *run, struct activation *a, enum outcome *outcome)
 {
-	const struct wm_graph *graph = run->machine.unit->function[a->function].graph;
+	const struct wm_graph *graph = run->oracle->plan->unit->function[a->function].graph;
 	const struct wm_call *last = NULL;
 	bool caught = false;
-	mark(run, a);
-	put(&a->path, "%u.%u ", a->function, a->block);
+	if (!a->inside)
+		put(&a->path, "%u.%u ", a->function, a->block);
+	a->inside = false;
 	run->stopped |= ++run->steps > MOST_STEPS;
 	*outcome = UNWOUND;
 	if (run->stopped) {
-		wm_unit_machine_unwind(&run->machine);
+		wm_machine_unwind(&run->machine);
 		return false;
 	}
-	for (uint32_t site; !caught && (site = wm_unit_machine_next_call(&run->machine)) != WM_NONE;) {
-		const struct wm_unit_function *f = &run->machine.unit->function[a->function];
+	for (uint32_t site; !caught && (site = wm_machine_next_call(&run->machine)) != WM_NONE;) {
+		const struct wm_unit_function *f = &run->oracle->plan->unit->function[a->function];
 		if (wm_unit_is_last_call(f, site) && (f->call[site].tail || f->call[site].opaque)) {
 			last = &f->call[site];
 			break;
 		}
 		if (!run_call(run, a, site, &caught)) {
-			wm_unit_machine_unwind(&run->machine);
+			wm_machine_unwind(&run->machine);
 			return false;
 		}
 	}
 	if (caught)
 		return true;
 	if (graph->end[a->block] != WM_END_NONE) {
-		/* unit_machine.h: a handler that has interrupted a message makes no tail call of code outside the unit. */
+		/* machine.h: a handler that has interrupted a message makes no tail call of code outside the unit. */
 		bool interrupts = run->machine.frame[run->machine.depth - 1].saved.token != 0;
 		*outcome = leave(run, a, (enum wm_end)graph->end[a->block]);
 		run->held += last && last->tail && interrupts && last->callee != WM_NONE;
@@ -263,7 +273,7 @@ static bool run_block(struct unit_run *run, struct activation *a, enum outcome *
 		return false;
 	}
 	uint32_t edge = choose_edge(run, a);
-	assert_int_equal(wm_unit_machine_step(&run->machine, graph->edge_to[edge]), WM_OK);
+	assert_int_equal(wm_machine_step(&run->machine, graph->edge_to[edge]), WM_OK);
 	take_edge(run, a, edge, false);
 	return true;
 }
@@ -283,8 +293,7 @@ static enum outcome run_function(struct unit_run *run, uint32_t function, struct
 	run->stopped |= ++run->depth > MOST_DEPTH;
 	if (inlined)
 		assert_int_equal(run->machine.mailbox.token, 0); /* on which plugin/messages.c relies */
-	assert_int_equal(
-		(inlined ? wm_unit_machine_enter_inlined : wm_unit_machine_enter)(&run->machine, function), WM_OK);
+	assert_int_equal(wm_machine_enter(&run->machine, function, inlined), WM_OK);
 	while (run_block(run, &a, &outcome))
 		continue;
 	run->depth--;
@@ -302,7 +311,7 @@ void unit_run(struct unit_run *run, uint32_t function)
 	run->steps = run->depth = 0;
 	run->stopped = false;
 	run_function(run, function, NULL, false);
-	wm_unit_machine_end(&run->machine);
+	wm_machine_end(&run->machine);
 	run->cut_short |= run->stopped;
 	/* What exceptions and the end of the run have left behind. */
 	run->machine.depth = 0;
@@ -320,10 +329,34 @@ void unit_run_interrupt(void *closure)
 		run->stopped = true;
 }
 
-void unit_run_count(void *closure, uint64_t id)
+static void count_path(void *closure, uint64_t id, uint64_t amount)
 {
 	struct unit_run *run = closure;
 	if (id >= run->oracle->count)
 		fail_msg("path %llu does not exist", (unsigned long long)id);
-	run->counted[id]++;
+	run->counted[id] += amount;
+}
+
+/* The table has what the runtime has seen. */
+static bool find_path(void *closure, uint64_t id, uint64_t amount)
+{
+	struct unit_run *run = closure;
+	bool found = id < run->oracle->count && run->counted[id];
+	assert_null(run->tested);
+	if (found)
+		run->counted[id] += amount;
+	return found;
+}
+
+static void count_cell(void *closure, uint32_t cell, uint64_t amount)
+{
+	struct unit_run *run = closure;
+	const struct wm_probed *probed = &run->machine.probed[run->machine.counts_in];
+	assert_null(run->tested);
+	count_path(closure, probed->table[probed->unit->first_id + cell], amount);
+}
+
+struct wm_counters unit_run_counters(struct unit_run *run)
+{
+	return (struct wm_counters){.closure = run, .cell = count_cell, .find = find_path, .call = count_path};
 }

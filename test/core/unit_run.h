@@ -7,14 +7,15 @@
 #ifndef WM_TEST_CORE_UNIT_RUN_H
 #define WM_TEST_CORE_UNIT_RUN_H
 
-#include "core/probes/unit_machine.h"
+#include "core/probes/machine.h"
 #include "test/core/random_graph.h"
 #include "test/core/unit_oracle.h"
 
 struct unit_run {
 	const struct unit_oracle *oracle;
 	struct random *random;
-	struct wm_unit_machine machine;
+	struct wm_machine machine;
+	const struct wm_path_set *tested; /* of a residual build, which does not count them; else NULL */
 	uint32_t handler_count;
 	uint32_t *handler; /* functions that may run at any time */
 	uint32_t entry_count;
@@ -33,8 +34,8 @@ struct unit_run {
 
 /* One activation of a root. */
 void unit_run(struct unit_run *run, uint32_t function);
-/* The interrupt and count functions of run->machine, with the run as their closure. */
+/* The counters and the interrupt of run->machine. */
+struct wm_counters unit_run_counters(struct unit_run *run);
 void unit_run_interrupt(void *closure);
-void unit_run_count(void *closure, uint64_t id);
 
 #endif

@@ -9,12 +9,16 @@ void counters_init(struct counters *c, const struct wm_store_choice *choice)
 	c->cells = choice->counting.store == WM_COUNT_ARRAY ? c->paths : choice->program.cells.size;
 	c->cell = calloc(c->cells + 1, sizeof *c->cell);
 	c->called = calloc(c->paths, sizeof *c->called);
+	c->probed =
+		(struct wm_probed){.plan = choice->plan, .program = &choice->program, .counting = &choice->counting};
+	wm_arena_init(&c->arena);
 }
 
 void counters_release(struct counters *c)
 {
 	free(c->cell);
 	free(c->called);
+	wm_arena_release(&c->arena);
 }
 
 static void add_cell(void *closure, uint32_t cell, uint64_t amount)
@@ -45,18 +49,9 @@ static bool find_path(void *closure, uint64_t id, uint64_t amount)
 
 struct wm_machine counters_machine(struct counters *c)
 {
-	return (struct wm_machine){.plan = c->choice->plan,
-		.program = &c->choice->program,
-		.counting = &c->choice->counting,
-		.counters = {.closure = c, .cell = add_cell, .find = find_path, .call = add_path},
-		.trips = calloc(c->choice->program.trip_loop_count + 1, sizeof(uint64_t)),
-		.before = calloc(c->choice->program.trip_loop_count + 1, sizeof(uint64_t))};
-}
-
-void counters_machine_release(struct wm_machine *machine)
-{
-	free(machine->trips);
-	free(machine->before);
+	return (struct wm_machine){.probed = &c->probed,
+		.arena = &c->arena,
+		.counters = {.closure = c, .cell = add_cell, .find = find_path, .call = add_path}};
 }
 
 /* A cell's path: its own index in an array, else what the program says. */

@@ -11,6 +11,8 @@ struct counters {
 	uint32_t paths, cells;
 	uint64_t *cell; /* per cell */
 	uint64_t *called; /* per path id */
+	struct wm_probed probed;
+	struct wm_arena arena; /* of machines */
 };
 /* The choice must outlive it. */
 void counters_init(struct counters *counters, const struct wm_store_choice *choice);
@@ -18,8 +20,7 @@ void counters_release(struct counters *counters);
 /* Adds what was counted of every path to found[paths]. */
 void counters_add_to(const struct counters *counters, uint64_t *found);
 
-/* An activation that counts there. */
+/* A machine that counts there. */
 struct wm_machine counters_machine(struct counters *counters);
-void counters_machine_release(struct wm_machine *machine);
 
 #endif

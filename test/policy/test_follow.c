@@ -39,7 +39,7 @@ struct activation {
 	/* Where a call returned twice. */
 	bool has_place;
 	uint32_t place_call, place_length;
-	struct wm_machine place;
+	struct wm_saved_frame *place;
 };
 
 static struct {
@@ -114,7 +114,8 @@ static enum outcome make_call(struct running *r, struct activation *a, uint32_t 
 		a->has_place = true;
 		a->place_call = index + 1;
 		a->place_length = a->length;
-		a->place = a->machine;
+		a->place = wm_arena_alloc(a->machine.arena, 1, wm_machine_saved_size(&a->machine));
+		wm_machine_save(&a->machine, a->place);
 	}
 	if (call->callee == WM_NONE)
 		return leaves_now(r, call->may_not_return) ? leave(r) : RETURNED;
@@ -163,7 +164,7 @@ static bool is_caught(struct running *r, struct activation *a, enum outcome outc
 		return false;
 	count_walk(r, a, a->length, false, 1);
 	count_walk(r, a, a->place_length, false, -1);
-	a->machine = a->place;
+	wm_machine_return_again(&a->machine, a->place);
 	a->length = a->place_length;
 	a->call = a->place_call;
 	a->has_place = false;
@@ -177,7 +178,7 @@ static enum outcome finish(struct running *r, struct activation *a)
 	const struct random_function *f = body(r, a);
 	uint32_t block = a->walk[a->length - 1];
 	if (!a->twin)
-		assert_int_equal(wm_machine_exit(&a->machine), WM_OK);
+		assert_int_equal(wm_machine_leave(&a->machine), WM_OK);
 	count_walk(r, a, a->length, true, 1);
 	switch ((enum wm_end)f->sample.graph.end[block]) {
 	case WM_END_NORETURN:
@@ -227,11 +228,9 @@ static enum outcome activate(struct running *r, uint32_t function, bool twin)
 	blocks[0] = 0;
 	if (!twin) {
 		a.machine = counters_machine(&r->tally[function].counters);
-		wm_machine_enter(&a.machine);
+		assert_int_equal(wm_machine_enter(&a.machine, 0, false), WM_OK);
 	}
 	enum outcome outcome = walk(r, &a);
-	if (!twin)
-		counters_machine_release(&a.machine);
 	r->depth--;
 	return outcome;
 }

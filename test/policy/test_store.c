@@ -33,11 +33,12 @@ static uint32_t next_instance(const struct wm_store_choice *choice, const struct
 static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk, uint32_t length, bool left)
 {
 	struct wm_machine machine = counters_machine(c);
-	wm_machine_enter(&machine);
+	assert_int_equal(wm_machine_enter(&machine, 0, false), WM_OK);
 	for (uint32_t i = 1; i < length; i++)
-		assert_int_equal(wm_machine_step(&machine, next_instance(c->choice, s, machine.block, walk[i])), WM_OK);
-	assert_int_equal(wm_machine_exit(&machine), left ? WM_OK : WM_BAD_PATH);
-	counters_machine_release(&machine);
+		assert_int_equal(wm_machine_step(&machine,
+					 next_instance(c->choice, s, wm_machine_top(&machine)->block, walk[i])),
+			WM_OK);
+	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
 }
 
 static void check_counts(const struct counters *c, const struct wm_store_request *request, const uint64_t *expected)
