@@ -87,10 +87,33 @@ int wm_report_parse(
 
 void wm_report_check(const struct wm_report_options *options)
 {
+	if (options->correlations && options->mcdc && wm_report_wants_document(options))
+		wm_fail("--correlations and --mcdc are two reports; choose one of them, or --json for both");
 	if (options->expand && !options->json)
 		wm_fail("--expand needs --json, whose paths it expands");
 	if (options->source && options->html)
 		wm_fail("--source prints one file, and --html writes pages of all files; choose one of them");
+}
+
+/* The value `--all` stands for all functions. */
+static void take_correlations(void *target, const char *value)
+{
+	struct wm_report_options *options = target;
+	options->correlations = true;
+	if (strcmp(value, "--all") == 0)
+		options->all = true;
+	else
+		options->filter.function = value;
+}
+
+static void print_document(const struct wm_story *story, const struct wm_report_options *options)
+{
+	if (options->correlations)
+		wm_report_correlations(story, options, stdout);
+	else if (options->mcdc)
+		wm_report_mcdc(story, options, stdout);
+	else
+		wm_report_document(story, options, stdout);
 }
 
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options)
@@ -107,6 +130,9 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each function (5)"),
 		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
 		WM_FLAG("expand", &options->expand, "with --json: repeat lines and decisions in every path", WM_RARE),
+		WM_CALL("correlations", take_correlations, options, "FUNCTION|--all",
+			"print which decisions of FUNCTION determine later ones on every path that\n"
+			"ran, instead of paths; with --json: also"),
 		WM_FLAG("mcdc", &options->mcdc,
 			"print MC/DC of every boolean expression instead of paths; with --json: also"),
 		WM_FLAG("balance", &options->balance, "print the balance of every function", WM_RARE),
@@ -202,7 +228,7 @@ void wm_report(const struct wm_story *story, const struct wm_report_options *opt
 		return;
 	}
 	if (wm_report_wants_document(options))
-		(options->mcdc ? wm_report_mcdc : wm_report_document)(story, options, stdout);
+		print_document(story, options);
 	if (options->json)
 		wm_report_json(story, options, stdout);
 	wm_report_warn_refused(story->refused_count, options);

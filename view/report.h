@@ -16,6 +16,7 @@
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
 	bool expand; /* json: every path has its lines and decisions */
+	bool correlations; /* report correlated decisions instead of paths */
 	bool mcdc; /* report MC/DC of boolean expressions instead of paths */
 	bool any_program; /* counts of one program are used for every other program */
 	const char *html; /* directory */
@@ -31,7 +32,7 @@ struct wm_report_options {
 void wm_report_options_init(struct wm_report_options *options);
 /* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
  * and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 13 };
+enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 14 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
 void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
 /* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the
@@ -81,6 +82,9 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
  * wm_fail if no file, or more than one, matches. */
 void wm_report_source(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 
+/* The same of --correlations, and what a function of a JSON report has under "correlations". */
+void wm_report_correlations(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+json_t *wm_json_correlations(const struct wm_story_function *function, struct wm_sources *sources);
 /* The same of --mcdc, instead of the report of paths. */
 void wm_report_mcdc(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 /* What a function of a JSON report has under "mcdc", and what the document has there. */

@@ -326,6 +326,8 @@ static void print_function(
 	struct wm_story_function *function, struct wm_steps *steps, const struct wm_report_options *options, FILE *out)
 {
 	json_t *head = wm_json_function(function);
+	if (options->correlations)
+		json_object_set_new(head, "correlations", wm_json_correlations(function, steps->sources));
 	if (options->mcdc)
 		json_object_set_new(head, "mcdc", wm_json_mcdc(function, steps->sources));
 	fputc('{', out);

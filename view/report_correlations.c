@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Correlated decisions.  Text: per function its strongest correlations.  HTML: an index of functions, and a page for each that has
+ * one.
+ */
+#include "analysis/source/decision.h"
+#include "analysis/story/correlations.h"
+#include "view/document.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { SHOWN = 10, SHOWN_HTML = 500 };
+
+/* A decision with its outcome in words: "12  n > 0: true", or "block 3: to line 5"; heap. */
+static char *outcome_words(const struct wm_story_function *function, uint32_t edge, struct wm_sources *sources)
+{
+	uint32_t block = function->map->graph.edge_from[edge];
+	uint32_t line = function->map->block ? function->map->block[block].decision.line : 0;
+	struct wm_decision decision;
+	char text[WM_CONDITION_MAX + WM_OUTCOME_MAX];
+	wm_decision_tell(&decision, function, block, edge, sources);
+	if (!line)
+		line = wm_block_line(function, block);
+	const char *words = wm_decision_text(&decision, text);
+	return line ? wm_xprintf("line %u: %s", line, words) : wm_xprintf("block %u: %s", block, words);
+}
+
+static void tell(struct wm_document *d, const struct wm_story_function *function, const struct wm_correlation *c)
+{
+	char *cause = outcome_words(function, c->edge, &d->sources);
+	char *effect = outcome_words(function, c->determined, &d->sources);
+	char *sentence = wm_xprintf("%s => %s, %s time%s (otherwise %s of %s; %s bits)", cause, effect, wm_thousands(c->count),
+		wm_plural(c->count), wm_thousands(c->outcomes - c->count), wm_thousands(c->decisions - c->count),
+		wm_thousands((uint64_t)llround(c->bits)));
+	wm_document_take(d, "    ", sentence);
+	free(cause);
+	free(effect);
+}
+
+static size_t most_shown(const struct wm_document *d)
+{
+	return d->options->all && !d->html ? SIZE_MAX : d->html ? SHOWN_HTML : SHOWN;
+}
+
+static void tell_function(struct wm_document *d, const struct wm_story_function *function, size_t number)
+{
+	struct wm_correlations correlations;
+	wm_correlations_analyse(&correlations, function);
+	if (correlations.count)
+		d->form->function(d, function, number);
+	for (size_t i = 0; i < correlations.count && i < most_shown(d); i++)
+		tell(d, function, &correlations.correlation[i]);
+	if (correlations.count > most_shown(d))
+		wm_document_say(d, "    ", "%s more%s", wm_thousands(correlations.count - most_shown(d)),
+			d->html ? " (in the JSON report)" : " (--correlations --all prints them)");
+	wm_correlations_release(&correlations);
+}
+
+struct totals {
+	size_t functions, correlations;
+};
+
+static struct totals count_all(const struct wm_story *story, const struct wm_report_options *options)
+{
+	struct totals totals = {0};
+	for (size_t i = 0; i < story->function_count; i++) {
+		struct wm_correlations correlations;
+		if (!wm_report_lists(&story->function[i], options))
+			continue;
+		wm_correlations_analyse(&correlations, &story->function[i]);
+		totals.functions += correlations.count > 0;
+		totals.correlations += correlations.count;
+		wm_correlations_release(&correlations);
+	}
+	return totals;
+}
+
+static void say_totals(struct wm_document *d, const struct totals *totals)
+{
+	wm_document_say(d, "", "%s outcome%s of a decision %s determined by an earlier decision on every path that ran, in %s function%s",
+		wm_thousands(totals->correlations), wm_plural(totals->correlations),
+		totals->correlations == 1 ? "is" : "are", wm_thousands(totals->functions), wm_plural(totals->functions));
+}
+
+/* Functions that ran and were not analysed. */
+static void say_left_out(struct wm_document *d, const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		struct wm_correlations correlations;
+		if (!wm_report_lists(function, d->options) || function->state != WM_STORY_RAN)
+			continue;
+		wm_correlations_analyse(&correlations, function);
+		if (correlations.reason)
+			wm_document_say(d, "  ", "%s is not analysed: %s", function->brief, correlations.reason);
+		wm_correlations_release(&correlations);
+	}
+}
+
+static void write_row(struct wm_document *d, const struct wm_story_function *function, size_t number)
+{
+	struct wm_correlations correlations;
+	wm_correlations_analyse(&correlations, function);
+	fprintf(d->out, "<tr%s>", correlations.count ? " data-ran=\"1\"" : "");
+	wm_html_number(d, correlations.count, !correlations.reason);
+	wm_html_number(d, correlations.count ? (uint64_t)llround(correlations.correlation[0].bits) : 0, !correlations.reason);
+	wm_html_number(d, function->executions, true);
+	wm_html_name(d, function, number, correlations.count > 0);
+	fputs("</tr>\n", d->out);
+	wm_correlations_release(&correlations);
+}
+
+static void write_index(struct wm_document *d, const struct wm_story *story, const struct totals *totals)
+{
+	static const struct wm_html_column columns[] = {
+		{"Correlations", true}, {"Bits of the strongest", true}, {"Executions", true}, {"Function", false}};
+	wm_html_page(d, "index.html", "Waymark correlations");
+	fputs("<h1>Decisions that determine later decisions</h1>", d->out);
+	wm_html_objects(d, story);
+	say_totals(d, totals);
+	d->form->refused(d, story->refused, story->refused_count);
+	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also functions without a correlation");
+	for (size_t i = 0; i < story->function_count; i++)
+		if (wm_report_lists(&story->function[i], d->options))
+			write_row(d, &story->function[i], i);
+	wm_html_table_end(d);
+	say_left_out(d, story);
+}
+
+static void tell_functions(struct wm_document *d, const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++)
+		if (wm_report_lists(&story->function[i], d->options))
+			tell_function(d, &story->function[i], i);
+}
+
+void wm_report_correlations(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
+{
+	struct wm_document d;
+	struct totals totals = count_all(story, options);
+	wm_document_begin(&d, options, out);
+	if (d.html) {
+		write_index(&d, story, &totals);
+		tell_functions(&d, story);
+	} else {
+		say_totals(&d, &totals);
+		wm_document_notes(&d, story->note, story->note_count);
+		tell_functions(&d, story);
+		say_left_out(&d, story);
+		d.form->refused(&d, story->refused, story->refused_count);
+	}
+	wm_document_end(&d);
+}
+
+/* JSON */
+
+static json_t *outcome_object(const struct wm_story_function *function, uint32_t edge, struct wm_sources *sources)
+{
+	uint32_t block = function->map->graph.edge_from[edge];
+	const struct wm_map_line *place = function->map->block ? &function->map->block[block].decision : NULL;
+	bool known = place && place->line && place->file < function->module->file_count;
+	struct wm_decision decision;
+	wm_decision_tell(&decision, function, block, edge, sources);
+	return wm_json_checked(json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "block", (json_int_t)block, "to",
+		(json_int_t)function->map->graph.edge_to[edge], "file",
+		wm_json_optional(known ? function->module->file[place->file] : NULL), "line",
+		known ? json_integer(place->line) : json_null(), "condition", wm_json_text(decision.condition), "outcome",
+		wm_json_text(decision.outcome)));
+}
+
+json_t *wm_json_correlations(const struct wm_story_function *function, struct wm_sources *sources)
+{
+	json_t *list = wm_json_checked(json_array());
+	struct wm_correlations correlations;
+	wm_correlations_analyse(&correlations, function);
+	for (size_t i = 0; i < correlations.count; i++) {
+		const struct wm_correlation *c = &correlations.correlation[i];
+		json_array_append_new(list,
+			wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:f}", "if",
+				outcome_object(function, c->edge, sources), "then",
+				outcome_object(function, c->determined, sources), "count", wm_json_count(c->count),
+				"outcomes", wm_json_count(c->outcomes), "decisions", wm_json_count(c->decisions), "bits",
+				c->bits)));
+	}
+	json_t *object = wm_json_checked(
+		json_pack("{s:o, s:o}", "not_analysed", wm_json_optional(correlations.reason), "found", list));
+	wm_correlations_release(&correlations);
+	return object;
+}
