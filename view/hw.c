@@ -4,6 +4,7 @@
  * picture of the phases.
  */
 #include "view/hw.h"
+#include "view/timeline.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,26 @@ static void print_run(struct wm_document *d, const struct wm_hw_feed *feed)
 	fputc('\n', out);
 }
 
+/* A row for each of the first phases, and the windows as columns. */
+static void write_timeline(FILE *out, const struct wm_hw_phases *phases)
+{
+	enum { ROWS = 24 };
+	struct wm_timeline timeline;
+	uint32_t count = phases->window_count < UINT32_MAX ? (uint32_t)phases->window_count : UINT32_MAX;
+	uint64_t *cell = wm_xmalloc(count * sizeof *cell);
+	wm_timeline_begin(&timeline, "windows", count, count);
+	for (uint32_t p = 0; p < phases->phase_count && p < ROWS; p++) {
+		bool rest = p == ROWS - 1 && phases->phase_count > ROWS;
+		char *name = wm_xprintf(rest ? "phases from %u on" : "phase %u", p + 1);
+		for (uint32_t w = 0; w < count; w++)
+			cell[w] = rest ? phases->window[w] >= p : phases->window[w] == p;
+		wm_timeline_row(&timeline, name, cell, 1);
+		free(name);
+	}
+	wm_timeline_end(&timeline, "Phases", out);
+	free(cell);
+}
+
 /* Time runs from left to right, with one colour for each phase.  Consecutive phases have very different hues. */
 static void write_phases(FILE *out, const struct wm_hw_phases *phases)
 {
@@ -73,9 +94,13 @@ static void write_phases(FILE *out, const struct wm_hw_phases *phases)
 	fprintf(out,
 		"<h2>Phases</h2><p class=\"sub\">%zu phases in %zu windows of equal length: windows of one colour have "
 		"the "
-		"same hot paths.</p><svg viewBox=\"0 0 %zu 40\" width=\"100%%\" height=\"40\" "
+		"same hot paths.</p>\n",
+		phases->phase_count, phases->window_count);
+	write_timeline(out, phases);
+	fprintf(out,
+		"<noscript><svg viewBox=\"0 0 %zu 40\" width=\"100%%\" height=\"40\" "
 		"preserveAspectRatio=\"none\" role=\"img\" aria-label=\"phases\">\n",
-		phases->phase_count, phases->window_count, phases->window_count);
+		phases->window_count);
 	for (size_t i = 0, next; i < phases->window_count; i = next) {
 		for (next = i + 1; next < phases->window_count && phases->window[next] == phases->window[i]; next++)
 			;
@@ -85,7 +110,7 @@ static void write_phases(FILE *out, const struct wm_hw_phases *phases)
 			"%zu</title></rect>\n",
 			i, next - i, phases->window[i] * 137 % 360, phases->window[i] + 1, i + 1, next);
 	}
-	fputs("</svg>\n", out);
+	fputs("</svg></noscript>\n<script src=\"timeline.js\"></script>\n", out);
 }
 
 static void write_tables(FILE *out, const struct wm_hw_analysis *analysis)

@@ -186,7 +186,8 @@ static void write_summary(struct wm_document *d, const struct wm_wpp_view *view)
 {
 	wm_html_page(d, "index.html", "Waymark: whole program path");
 	fputs("<h1>What the program did, and when</h1><p class=\"sub\">From left to right, time in executed blocks; "
-	      "from top to bottom, the functions that executed most.  The darker, the more of that time.</p>\n"
+	      "from top to bottom, the functions that executed most. The higher a bar, the "
+	      "more of that time. Buttons, keys (+, -, arrows, 0) and the wheel zoom.</p>\n"
 	      "<div class=\"cards\">",
 		d->out);
 	wm_html_card(d, wm_thousands(view->index.words.sum[0]), "entries");

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Pictures of a recording: time against functions, for each thread. */
+/*
+ * Timelines of a recording: time against functions, for each thread.  For readers without scripts there is a picture that cannot
+ * be zoomed.
+ */
 #include "core/grammar/timeline.h"
+#include "view/timeline.h"
 #include "view/wpp.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	ROWS = 24, /* functions in a picture */
-	COLUMNS = 240,
+	COLUMNS = 240, /* of the picture */
+	FINE = 8, /* columns of the timeline for each of them */
+	FEW = 8, /* streams with such timelines; others have the columns of the picture */
 	STREAMS = 32, /* pictures on the page */
 	CELL_WIDTH = 4,
 	CELL_HEIGHT = 15,
@@ -112,9 +119,36 @@ static void draw(struct pictures *p, const uint64_t *cell, uint64_t total)
 	fputs("</g></svg></div>\n", out);
 }
 
+static void write_timeline(
+	struct pictures *p, const uint64_t *cell, uint32_t columns, uint64_t total, const char *label)
+{
+	struct wm_timeline timeline;
+	wm_timeline_begin(&timeline, "blocks", total, columns);
+	for (uint32_t r = 0; r < p->row_count; r++) {
+		char *name = wm_wpp_function_name(p->view, p->shown[r].function);
+		wm_timeline_row(&timeline, name, cell + (size_t)r * columns, total / columns + 1);
+		free(name);
+	}
+	wm_timeline_end(&timeline, label, p->out);
+}
+
+/* Adds up the columns of the timeline to those of the picture; in the arena. */
+static uint64_t *coarse_cells(const struct pictures *p, const uint64_t *cell, uint32_t columns, struct wm_arena *arena)
+{
+	uint64_t *sum = WM_NEW(arena, uint64_t, (size_t)p->row_count *COLUMNS + 1);
+	if (!sum)
+		wm_bug("out of memory");
+	memset(sum, 0, (size_t)p->row_count * COLUMNS * sizeof *sum);
+	for (size_t r = 0; r < p->row_count; r++)
+		for (uint32_t c = 0; c < columns; c++)
+			sum[r * COLUMNS + c / (columns / COLUMNS)] += cell[r * columns + c];
+	return sum;
+}
+
 static void draw_stream(struct pictures *p, uint32_t stream)
 {
 	const struct wm_wpp_view *view = p->view;
+	const struct wm_wpp_stream *told = &view->wpp.table.stream[stream];
 	struct wm_arena arena;
 	uint64_t *cell, total;
 	const struct wm_timeline_query query = {.grammar = &view->wpp.grammar,
@@ -122,19 +156,23 @@ static void draw_stream(struct pictures *p, uint32_t stream)
 		.weight = p->weight,
 		.row = p->row,
 		.row_count = p->row_count,
-		.column_count = COLUMNS,
+		.column_count = stream < FEW ? COLUMNS * FINE : COLUMNS,
 		.from = view->start[stream],
-		.to = view->start[stream] + view->wpp.table.stream[stream].length};
+		.to = view->start[stream] + told->length};
 	wm_arena_init(&arena);
 	enum wm_status status = wm_timeline_make(&query, &cell, &total, &arena);
 	if (status == WM_TOO_MANY)
 		wm_fail("the recording executes more than 2^63 blocks, which is too many to be added up");
 	if (status != WM_OK)
 		wm_bug("out of memory");
-	fprintf(p->out, "<h2>Stream %" PRIu64 " of process %u</h2>\n<p class=\"soft\">%s entries, %s blocks</p>\n",
-		view->wpp.table.stream[stream].number, view->wpp.table.stream[stream].process,
-		wm_thousands(view->wpp.table.stream[stream].length), wm_thousands(total));
-	draw(p, cell, total);
+	char *label = wm_xprintf("Stream %" PRIu64 " of process %u", told->number, told->process);
+	fprintf(p->out, "<h2>%s</h2>\n<p class=\"soft\">%s entries, %s blocks</p>\n", label, wm_thousands(told->length),
+		wm_thousands(total));
+	write_timeline(p, cell, query.column_count, total, label);
+	fputs("<noscript>\n", p->out);
+	draw(p, coarse_cells(p, cell, query.column_count, &arena), total);
+	fputs("</noscript>\n", p->out);
+	free(label);
 	wm_arena_release(&arena);
 }
 
@@ -148,6 +186,7 @@ void wm_wpp_pictures(const struct wm_wpp_view *view, FILE *out)
 		draw_stream(&p, s);
 	if (streams > STREAMS)
 		fprintf(out, "<p class=\"note\">%u more threads are not drawn.</p>\n", streams - STREAMS);
+	fputs("<script src=\"timeline.js\"></script>\n", out);
 	free(p.shown);
 	free(p.row);
 	free(p.weight);
