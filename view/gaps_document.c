@@ -10,9 +10,10 @@
 
 enum { TESTS_NAMED = 3 };
 
+/* Whether paths were sought in some function. */
 static bool of_paths(const struct wm_gaps *gaps)
 {
-	return gaps->question.level == WM_GAP_PATH;
+	return gaps->question.level == WM_GAP_PATH && (gaps->sought > 0 || !gaps->count);
 }
 
 static size_t function_total(const struct wm_gaps *gaps)
@@ -273,6 +274,16 @@ static void write_table(struct wm_document *d, const struct wm_gaps *gaps)
 
 /* ---- The report ----------------------------------------------------------------------------- */
 
+static void print_advice(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	if (gaps->throws)
+		fprintf(d->out,
+			"\nin %s of the nearest untested %s a call throws an exception (--exclude-throws leaves %s "
+			"out)\n",
+			wm_thousands(gaps->throws), of_paths(gaps) ? "paths" : "outcomes",
+			gaps->throws == 1 ? "it" : "them");
+}
+
 static void print_text(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	const struct wm_story *story = &gaps->suite->story;
@@ -281,6 +292,7 @@ static void print_text(struct wm_document *d, const struct wm_gaps *gaps)
 	wm_document_notes(d, story->note, story->note_count);
 	print_functions(d, gaps);
 	print_never(d, gaps);
+	print_advice(d, gaps);
 	d->form->refused(d, story->refused, story->refused_count);
 }
 

@@ -30,16 +30,16 @@ static bool touches_function(const struct wm_gap_question *question, const struc
 	return touched;
 }
 
-/* Whether the edge leads from a call to where control goes when the call throws. */
-static bool throws(const struct wm_gap_work *w, uint32_t edge)
+bool wm_gap_throws(const struct wm_gap_work *w, uint32_t edge)
 {
-	uint32_t from = w->graph->edge_from[edge];
-	return w->function->map->block[from].terminator == WM_TERM_INVOKE && edge != w->graph->first_edge[from];
+	uint32_t from = edge != WM_NONE ? w->graph->edge_from[edge] : 0;
+	return edge != WM_NONE && w->function->map->block[from].terminator == WM_TERM_INVOKE &&
+	       edge != w->graph->first_edge[from];
 }
 
 bool wm_gap_is_left_out(const struct wm_gap_work *w, uint32_t edge)
 {
-	return w->gaps->question.no_throw && edge != WM_NONE && throws(w, edge);
+	return w->gaps->question.no_throw && wm_gap_throws(w, edge);
 }
 
 static bool is_decision(const struct wm_graph *graph, uint32_t block)
@@ -73,7 +73,8 @@ void wm_gap_name_tests(const struct wm_gap_work *w, struct wm_gap *gap, uint64_t
 
 /* ---- Outcomes of decisions ------------------------------------------------------------------ */
 
-/* Per block: how many untested outcomes lead from a block that tests come to. */
+/* Per block: how many untested outcomes lead to it from a block that tests come to.  UINT32_MAX: there is no way to it, apart
+ * from what the question leaves out. */
 static uint32_t *block_distances(struct wm_gap_work *w, const struct wm_dfs *dfs)
 {
 	uint32_t *distance = wm_gap_need(WM_NEW(&w->arena, uint32_t, w->graph->block_count));
@@ -85,7 +86,8 @@ static uint32_t *block_distances(struct wm_gap_work *w, const struct wm_dfs *dfs
 			uint32_t block = dfs->reverse_postorder[i];
 			for (uint32_t e = w->graph->first_edge[block]; e < w->graph->first_edge[block + 1]; e++) {
 				uint32_t far = w->taken[e] ? 0 : distance[block] + is_decision(w->graph, block);
-				if (distance[block] == UINT32_MAX || far >= distance[w->graph->edge_to[e]])
+				if (distance[block] == UINT32_MAX || far >= distance[w->graph->edge_to[e]] ||
+					wm_gap_is_left_out(w, e))
 					continue;
 				distance[w->graph->edge_to[e]] = far;
 				changed = true;
@@ -133,7 +135,8 @@ static void add_outcome(struct wm_gap_work *w, uint32_t edge, uint32_t distance)
 			.position = WM_NONE,
 			.nearest_edge = WM_NONE,
 			.function = w->function},
-		.lost = was_tested(w, edge)};
+		.lost = was_tested(w, edge),
+		.throws = wm_gap_throws(w, edge)};
 }
 
 static void list_outcome(struct wm_gap_work *w, uint32_t edge, uint32_t distance)
@@ -182,7 +185,7 @@ static void find_outcomes(struct wm_gap_work *w)
 	if (lists)
 		w->f->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, w->graph->edge_count + 1));
 	for (uint32_t e = 0; e < w->graph->edge_count; e++) {
-		if (dfs.position[w->graph->edge_from[e]] == WM_NONE || !asks_outcome(w, e))
+		if (distance[w->graph->edge_from[e]] == UINT32_MAX || !asks_outcome(w, e))
 			continue;
 		w->f->decisions++;
 		w->f->untaken += !w->taken[e];
@@ -293,6 +296,8 @@ static void sum_up(struct wm_gaps *gaps, const struct wm_gap_function *f)
 	gaps->decisions += f->decisions;
 	gaps->untaken += f->untaken;
 	gaps->infeasible += f->infeasible;
+	for (size_t i = 0; i < f->count; i++)
+		gaps->throws += f->gap[i].throws;
 }
 
 void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_gap_question *question)
@@ -333,7 +338,7 @@ double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)
 	const struct wm_story_function *function = gaps->never[i];
 	struct wm_gap_work w = {.gaps = (struct wm_gaps *)gaps, .function = function, .graph = &function->map->graph};
 	double outcomes = 0;
-	if (gaps->question.level == WM_GAP_PATH)
+	if (gaps->question.level == WM_GAP_PATH && !function->across.unit && !function->plan.sequences)
 		return function->possible.countable ? (double)function->possible.count
 						    : pow(10, function->possible.log10);
 	for (uint32_t e = 0; e < w.graph->edge_count; e++)

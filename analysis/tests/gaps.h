@@ -28,6 +28,7 @@ struct wm_gap {
 	bool infeasible; /* PATH: likely; decisions contradict each other (core/trail/feasible.h) */
 	uint32_t earlier, later; /* … after this block, the decision of that block cannot be as the path has it */
 	bool lost; /* a test of the baseline took it */
+	bool throws; /* a call throws an exception in it */
 	size_t test_count; /* that come closest: take the nearest path, or come to the block */
 	uint32_t *test; /* ascending indices in the suite */
 };
@@ -79,6 +80,7 @@ struct wm_gaps {
 	size_t infeasible;
 	uint64_t total;
 	double known; /* gaps in the baseline */
+	size_t throws; /* listed gaps in which a call throws */
 	size_t known_never; /* functions that no test enters, now and in the baseline */
 	size_t changed; /* functions of which the baseline has another graph */
 };

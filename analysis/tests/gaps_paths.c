@@ -56,7 +56,7 @@ static const struct wm_story_path *find_tested(const struct wm_story_function *f
 	wm_bug("path %llu is not in the story", (unsigned long long)id);
 }
 
-static void tell_ends(const struct wm_gap_work *w, struct wm_story_path *path)
+static void tell_ends(const struct wm_gap_work *w, struct wm_story_path *path, bool *throws)
 {
 	struct wm_arena arena;
 	struct wm_trail trail;
@@ -64,6 +64,8 @@ static void tell_ends(const struct wm_gap_work *w, struct wm_story_path *path)
 	wm_story_decode(w->function, path->id, &trail, &arena);
 	path->start = trail.start;
 	path->end = trail.end;
+	for (uint32_t i = 0; i < trail.count; i++)
+		*throws |= wm_gap_throws(w, trail.step[i].edge);
 	wm_arena_release(&arena);
 }
 
@@ -95,7 +97,7 @@ static void fill_gap(struct wm_gap_work *w, struct wm_gap *gap, const struct wm_
 	gap->path = (struct wm_untested_path){
 		.path = &gap->own, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
 	gap->path.nearest = find_tested(w->function, found->nearest);
-	tell_ends(w, &gap->own);
+	tell_ends(w, &gap->own, &gap->throws);
 	wm_untested_part(&gap->path, &w->function->plan, &nearest, &marks);
 	gap->path.beginning_tested = begins_tested(w, found->id, found->common + 1);
 	wm_gap_name_tests(w, gap, found->nearest);

@@ -23,6 +23,8 @@ void *wm_gap_need(void *memory);
 /* Whether the question is about paths through the block, and whether it leaves out this edge, which may be WM_NONE. */
 bool wm_gap_touches(const struct wm_gap_work *work, uint32_t block);
 bool wm_gap_is_left_out(const struct wm_gap_work *work, uint32_t edge);
+/* Whether the edge, which may be WM_NONE, leads from a call to where control goes when the call throws. */
+bool wm_gap_throws(const struct wm_gap_work *work, uint32_t edge);
 /* Whether the baseline lacks this outcome. */
 bool wm_gap_is_new(const struct wm_gap_work *work, uint32_t edge);
 /* Fills in which tests take the path; nothing in a suite of one test. */

@@ -25,9 +25,12 @@ static void escapes_annotations(void **state)
 	(void)state;
 	assert_prints((struct wm_annotation){"warning", "/a/b.c", 8, 2, "title", "100%: a, b"},
 		"::warning file=/a/b.c,line=8,col=2,title=title::100%25: a, b\n");
-	assert_prints((struct wm_annotation){"notice", "/x:y,z%\n::error::.c", 8, 0, "a,b:c", "one\ntwo\r\n::error::three"},
-		"::notice file=/x%3Ay%2Cz%25\\x0a%3A%3Aerror%3A%3A.c,line=8,title=a%2Cb%3Ac::one%0Atwo%0D%0A::error::three\n");
-	assert_prints((struct wm_annotation){"warning", NULL, 8, 2, "title", "message"}, "::warning title=title::message\n");
+	assert_prints(
+		(struct wm_annotation){"notice", "/x:y,z%\n::error::.c", 8, 0, "a,b:c", "one\ntwo\r\n::error::three"},
+		"::notice "
+		"file=/x%3Ay%2Cz%25\\x0a%3A%3Aerror%3A%3A.c,line=8,title=a%2Cb%3Ac::one%0Atwo%0D%0A::error::three\n");
+	assert_prints(
+		(struct wm_annotation){"warning", NULL, 8, 2, "title", "message"}, "::warning title=title::message\n");
 }
 
 static json_t *sarif_document(const struct wm_sarif_result *result, size_t count)
@@ -54,14 +57,16 @@ static const char *text_at(json_t *from, const char *path)
 	for (size_t length; *path && from; path += length + (path[length] == '/')) {
 		length = strcspn(path, "/");
 		snprintf(step, sizeof step, "%.*s", (int)length, path);
-		from = json_is_array(from) ? json_array_get(from, strtoul(step, NULL, 10)) : json_object_get(from, step);
+		from = json_is_array(from) ? json_array_get(from, strtoul(step, NULL, 10))
+					   : json_object_get(from, step);
 	}
 	return json_string_value(from);
 }
 
 static void writes_sarif(void **state)
 {
-	const struct wm_sarif_place places[] = {{"/dir/a b%.c", 7, 3, "here"}, {NULL, 9, 1, "nowhere"}, {"/b.c", 0, 0, NULL}};
+	const struct wm_sarif_place places[] = {
+		{"/dir/a b%.c", 7, 3, "here"}, {NULL, 9, 1, "nowhere"}, {"/b.c", 0, 0, NULL}};
 	const struct wm_sarif_result results[] = {
 		{.rule = 1,
 			.level = WM_SARIF_NOTE,
@@ -82,7 +87,8 @@ static void writes_sarif(void **state)
 	assert_string_equal(text_at(document, "version"), "2.1.0");
 	assert_string_equal(text_at(list, "0/ruleId"), "b");
 	assert_string_equal(text_at(list, "0/level"), "note");
-	assert_string_equal(text_at(list, "0/locations/0/physicalLocation/artifactLocation/uri"), "file:///dir/a%20b%25.c");
+	assert_string_equal(
+		text_at(list, "0/locations/0/physicalLocation/artifactLocation/uri"), "file:///dir/a%20b%25.c");
 	assert_string_equal(text_at(list, "0/locations/0/logicalLocations/0/fullyQualifiedName"), "f(int)");
 	assert_string_equal(text_at(list, "0/partialFingerprints/waymarkDecisions"), "0000000000000abc");
 	/* places without a file are left out */
@@ -113,7 +119,8 @@ static void assert_refused(const char *text, const char *words)
 static void reads_baselines(void **state)
 {
 	static const char text[] =
-		DOCUMENT("{\"name\": \"f\", " HASHES "\"outcomes\": [[\"z: true\", true], [\"a: false\", false]], \"paths\": [7, 3]}");
+		DOCUMENT("{\"name\": \"f\", " HASHES
+			 "\"outcomes\": [[\"z: true\", true], [\"a: false\", false]], \"paths\": [7, 3]}");
 	struct wm_baseline baseline;
 	struct wm_baseline_error error;
 	(void)state;
@@ -128,7 +135,8 @@ static void reads_baselines(void **state)
 	assert_refused(DOCUMENT("3"), "lacks its name");
 	assert_refused(DOCUMENT("{\"name\": \"f\", " HASHES "\"outcomes\": [3], \"paths\": []}"), "an outcome");
 	assert_refused(DOCUMENT("{\"name\": \"f\", " HASHES "\"outcomes\": [], \"paths\": [-1]}"), "the id of a path");
-	assert_refused(DOCUMENT("{\"name\": \"f\", \"entered\": true, \"outcomes\": [], \"paths\": []}"), "hexadecimal");
+	assert_refused(
+		DOCUMENT("{\"name\": \"f\", \"entered\": true, \"outcomes\": [], \"paths\": []}"), "hexadecimal");
 }
 
 int main(void)

@@ -251,8 +251,55 @@ grep -qF '%2Ca%3Ab%25' out || { cat out && fail 'a property is not escaped'; }
 grep -q "$(printf '\033')" out && fail 'a control character is printed'
 exits 1 "$waymark" untested --github --json odd.wmraw ./odd
 
-# ---- Mistakes
+# ---- Paths across calls are not sought: outcomes instead
+"$waymark" cc -O1 -g -fwaymark-scheme=piecewise program.c -o across
+mkdir -p across.tests
+WAYMARK_FILE=across.tests/a.wmraw ./across 1 0 >/dev/null
+says 'paths are not sought here, because its paths cross calls' "$waymark" untested across.tests ./across
+"$waymark" untested --json across.tests ./across >some.json
 "$waymark" cc -O1 -g program.c -o program
+"$waymark" untested --level edge --json tests/member.wmraw ./program >edges.json
+jq -en --slurpfile a some.json --slurpfile b edges.json '
+	[$a, $b | [.[0].functions[] | .name as $n | .edges // [] | .[] | "\($n) \(.from) \(.to)"] | sort] | .[0] == .[1] and
+	(.[0] | length > 3)' >/dev/null || fail 'paths across calls take other outcomes than paths of functions'
+exits 3 "$waymark" untested --function refund --fail across.tests ./across
+exits 3 "$waymark" untested --function refund --budget 1 across.tests ./across
+
+# ---- Exceptions
+cat >throws.cpp <<'END_CPP'
+#include <cstdlib>
+void may_throw(int n)
+{
+	if (n > 5)
+		throw n;
+}
+int careful(int n)
+{
+	try {
+		may_throw(n);
+	} catch (int) {
+		return 1;
+	}
+	if (n == 3)
+		return 2;
+	return 0;
+}
+int main(int, char **argv)
+{
+	return careful(atoi(argv[1]));
+}
+END_CPP
+"$waymark" c++ -O1 -g throws.cpp -o throws
+WAYMARK_FILE=throws.wmraw ./throws 1
+says 'a call throws an exception (--exclude-throws leaves' "$waymark" untested throws.wmraw ./throws
+says 'threw, where the nearest tested path' "$waymark" untested --function careful throws.wmraw ./throws
+json '.functions[] | select(.name | test("careful")) | .untested_paths > 1 and .untested_outcomes > 1' \
+	"$waymark" untested --json throws.wmraw ./throws
+json '.functions[] | select(.name | test("careful")) | .untested_paths == 1 and .untested_outcomes == 1 and
+	(.paths | length == 1 and .[0].parts_at.line == 14 and .[0].parts_at.outcome == "true")' \
+	"$waymark" untested --exclude-throws --json throws.wmraw ./throws
+
+# ---- Mistakes
 exits 1 "$waymark" untested ./program
 exits 1 "$waymark" untested tests
 exits 1 "$waymark" untested --field field.wmraw --fail tests/member.wmraw ./program
