@@ -87,8 +87,9 @@ int wm_report_parse(
 
 void wm_report_check(const struct wm_report_options *options)
 {
-	if (options->correlations && options->mcdc && wm_report_wants_document(options))
-		wm_fail("--correlations and --mcdc are two reports; choose one of them, or --json for both");
+	if (options->correlations + options->mcdc + options->prime_paths > 1 && wm_report_wants_document(options))
+		wm_fail("--correlations, --mcdc and --prime-paths are different reports; choose one of them, or --json "
+			"for all");
 	if (options->expand && !options->json)
 		wm_fail("--expand needs --json, whose paths it expands");
 	if (options->source && options->html)
@@ -112,6 +113,8 @@ static void print_document(const struct wm_story *story, const struct wm_report_
 		wm_report_correlations(story, options, stdout);
 	else if (options->mcdc)
 		wm_report_mcdc(story, options, stdout);
+	else if (options->prime_paths)
+		wm_report_primes(story, options, stdout);
 	else
 		wm_report_document(story, options, stdout);
 }
@@ -133,6 +136,8 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_CALL("correlations", take_correlations, options, "FUNCTION|--all",
 			"print which decisions of FUNCTION determine later ones on every path that\n"
 			"ran, instead of paths; with --json: also"),
+		WM_FLAG("prime-paths", &options->prime_paths,
+			"print which prime paths ran instead of the paths of the profile; with --json: also"),
 		WM_FLAG("mcdc", &options->mcdc,
 			"print MC/DC of every boolean expression instead of paths; with --json: also"),
 		WM_FLAG("balance", &options->balance, "print the balance of every function", WM_RARE),

@@ -17,6 +17,7 @@ struct wm_report_options {
 	bool json, all, balance, no_source, full;
 	bool expand; /* json: every path has its lines and decisions */
 	bool correlations; /* report correlated decisions instead of paths */
+	bool prime_paths; /* report prime paths instead of the paths of the profile */
 	bool mcdc; /* report MC/DC of boolean expressions instead of paths */
 	bool any_program; /* counts of one program are used for every other program */
 	const char *html; /* directory */
@@ -32,7 +33,7 @@ struct wm_report_options {
 void wm_report_options_init(struct wm_report_options *options);
 /* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
  * and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 14 };
+enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 15 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
 void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
 /* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the
@@ -94,6 +95,11 @@ json_t *wm_json_mcdc_totals(const struct wm_story *story, const struct wm_report
 struct wm_mcdc_totals;
 void wm_report_mcdc_total(
 	const struct wm_story *story, const struct wm_report_options *options, struct wm_mcdc_totals *totals);
+
+/* The same of --prime-paths; `steps` is working memory. */
+struct wm_steps;
+void wm_report_primes(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
+json_t *wm_json_primes(const struct wm_story_function *function, struct wm_steps *steps);
 
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);

@@ -330,6 +330,8 @@ static void print_function(
 		json_object_set_new(head, "correlations", wm_json_correlations(function, steps->sources));
 	if (options->mcdc)
 		json_object_set_new(head, "mcdc", wm_json_mcdc(function, steps->sources));
+	if (options->prime_paths)
+		json_object_set_new(head, "prime_paths", wm_json_primes(function, steps));
 	fputc('{', out);
 	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);
 	wm_json_print_blocks(function, steps, out);

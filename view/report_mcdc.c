@@ -188,11 +188,13 @@ static void tell_expression(struct telling *t)
 
 /* ---- Functions -------------------------------------------------------------------------------- */
 
-static void tell_function(struct wm_document *d, struct wm_story_function *function, size_t number)
+/* Whether there was something to tell. */
+static bool tell_function(struct wm_document *d, struct wm_story_function *function, size_t number)
 {
 	struct wm_mcdc_function mcdc;
 	wm_mcdc_analyse(&mcdc, function);
-	if (!mcdc.reason && mcdc.expressions.count) {
+	bool tells = !mcdc.reason && mcdc.expressions.count;
+	if (tells) {
 		d->form->function(d, function, number);
 		for (uint32_t i = 0; i < mcdc.expressions.count; i++) {
 			struct telling t = {.d = d, .mcdc = &mcdc, .e = &mcdc.expression[i]};
@@ -200,6 +202,7 @@ static void tell_function(struct wm_document *d, struct wm_story_function *funct
 		}
 	}
 	wm_mcdc_release(&mcdc);
+	return tells;
 }
 
 static bool is_listed(const struct wm_document *d, const struct wm_story_function *function)
@@ -282,9 +285,19 @@ static void write_index(struct wm_document *d, const struct wm_story *story, con
 
 static void tell_functions(struct wm_document *d, const struct wm_story *story)
 {
-	for (size_t i = 0; i < story->function_count; i++)
-		if (is_listed(d, &story->function[i]))
-			tell_function(d, &story->function[i], i);
+	bool all = d->options->all || d->options->filter.function || d->html;
+	size_t told = 0, untold = 0;
+	for (size_t i = 0; i < story->function_count; i++) {
+		if (!is_listed(d, &story->function[i]))
+			continue;
+		if (all || told < d->options->functions)
+			told += tell_function(d, &story->function[i], i);
+		else
+			untold++;
+	}
+	if (untold)
+		wm_document_say(d, "\n", "%s more function%s not shown (--functions N or --all shows them)",
+			wm_thousands(untold), untold == 1 ? " is" : "s are");
 }
 
 void wm_report_mcdc(const struct wm_story *story, const struct wm_report_options *options, FILE *out)

@@ -72,22 +72,27 @@ static uint32_t step_line(const struct wm_story_function *const *body, const str
 	return block->line[block->line_count - 1].line;
 }
 
-char *wm_story_contradiction_text(const struct wm_story_function *function, uint64_t id)
+char *wm_story_trail_contradiction_text(
+	const struct wm_story_function *function, const struct wm_trail *trail, struct wm_arena *arena)
 {
 	const struct wm_story_function *const *body = wm_story_bodies(&function);
+	struct wm_contradiction found = wm_story_contradiction(function, trail, arena);
+	if (found.later == WM_NONE)
+		return NULL;
+	uint32_t earlier = step_line(body, &trail->step[found.earlier]);
+	uint32_t later = step_line(body, &trail->step[found.later]);
+	return earlier && later
+		       ? wm_xprintf("after line %u, the decision in line %u cannot go this way", earlier, later)
+		       : wm_xstrdup("two of its decisions contradict each other");
+}
+
+char *wm_story_contradiction_text(const struct wm_story_function *function, uint64_t id)
+{
 	struct wm_trail trail;
 	struct wm_arena arena;
-	char *text = NULL;
 	wm_arena_init(&arena);
 	wm_story_decode(function, id, &trail, &arena);
-	struct wm_contradiction found = wm_story_contradiction(function, &trail, &arena);
-	if (found.later != WM_NONE) {
-		uint32_t earlier = step_line(body, &trail.step[found.earlier]);
-		uint32_t later = step_line(body, &trail.step[found.later]);
-		text = earlier && later
-			       ? wm_xprintf("after line %u, the decision in line %u cannot go this way", earlier, later)
-			       : wm_xstrdup("two of its decisions contradict each other");
-	}
+	char *text = wm_story_trail_contradiction_text(function, &trail, &arena);
 	wm_arena_release(&arena);
 	return text;
 }

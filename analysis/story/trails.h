@@ -31,6 +31,8 @@ struct wm_contradiction wm_story_contradiction(
 
 /* The same for readers: "after line 4, the decision in line 7 cannot go this way"; NULL: there is no contradiction.  Heap. */
 char *wm_story_contradiction_text(const struct wm_story_function *function, uint64_t id);
+char *wm_story_trail_contradiction_text(
+	const struct wm_story_function *function, const struct wm_trail *trail, struct wm_arena *arena);
 
 /* Whether calls were inlined in a function on the trail. */
 bool wm_story_is_inlined(const struct wm_story_function *const *body, const struct wm_trail *trail);
