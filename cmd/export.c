@@ -203,6 +203,7 @@ static bool wants_recording(const struct wm_operands *operands, const struct exp
 		return true;
 	case WM_EXPORT_COVERAGE:
 	case WM_EXPORT_FLOW:
+	case WM_EXPORT_UNTESTED:
 		if (recording)
 			wm_fail("%s is a recording, and the format %s is made from a profile: compute one by `waymark "
 				"wpp --as acyclic -o FILE.wmprof`",
@@ -210,6 +211,30 @@ static bool wants_recording(const struct wm_operands *operands, const struct exp
 		return false;
 	}
 	return false;
+}
+
+/* Gives the operands, and the options that both have, to `waymark untested`. */
+static int export_untested(const struct export_options *options, int count, char **operand)
+{
+	enum { MOST_OPTIONS = 8 };
+	const char **word = wm_xrealloc(NULL, (size_t)count + MOST_OPTIONS, sizeof *word);
+	int used = 0;
+	word[used++] = "untested";
+	word[used++] = "--sarif";
+	word[used++] = options->output ? options->output : "-";
+	if (wm_filter_has_files(&options->common.filter))
+		wm_fail("--file and --exclude are options of `waymark untested --sarif`, which writes the same format");
+	if (options->common.filter.function) {
+		word[used++] = "--function";
+		word[used++] = options->common.filter.function;
+	}
+	word[used++] = "--";
+	for (int i = 0; i < count; i++)
+		word[used++] = operand[i];
+	word[used] = NULL;
+	int status = wm_cmd_untested(used, (char **)word);
+	free(word);
+	return status;
 }
 
 int wm_cmd_export(int argc, char **argv)
@@ -240,6 +265,8 @@ int wm_cmd_export(int argc, char **argv)
 	check(&options);
 	wm_operands_take(&operands, argv + first, argc - first);
 	wm_operands_check(&operands, "waymark export");
+	if (options.format->need == WM_EXPORT_UNTESTED)
+		return export_untested(&options, argc - first, argv + first);
 	if (wants_recording(&operands, &options))
 		export_recording(&operands, &options);
 	else

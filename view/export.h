@@ -21,8 +21,9 @@ struct wm_export {
 	const struct wm_function_filter *filter;
 };
 
-/* COSTS: of a profile or a recording; RECORDING: of a recording alone; the others: of a profile alone. */
-enum wm_export_need { WM_EXPORT_COVERAGE, WM_EXPORT_FLOW, WM_EXPORT_COSTS, WM_EXPORT_RECORDING };
+/* COSTS: of a profile or a recording; RECORDING: of a recording alone; the others: of a profile alone.  UNTESTED: `waymark
+ * untested` writes it, and there is no writer. */
+enum wm_export_need { WM_EXPORT_COVERAGE, WM_EXPORT_FLOW, WM_EXPORT_COSTS, WM_EXPORT_RECORDING, WM_EXPORT_UNTESTED };
 
 struct wm_export_format {
 	const char *name, *reader; /* for --help: what it is for */
@@ -39,6 +40,7 @@ void wm_export_lcov(const struct wm_export *export, FILE *out);
 void wm_export_cobertura(const struct wm_export *export, FILE *out);
 void wm_export_callgrind(const struct wm_export *export, FILE *out);
 void wm_export_pprof(const struct wm_export *export, FILE *out);
+void wm_export_sample(const struct wm_export *export, FILE *out);
 void wm_export_speedscope(const struct wm_export *export, FILE *out);
 void wm_export_chrome(const struct wm_export *export, FILE *out);
 
