@@ -29,9 +29,9 @@ static void tell(struct wm_document *d, const struct wm_story_function *function
 {
 	char *cause = outcome_words(function, c->edge, &d->sources);
 	char *effect = outcome_words(function, c->determined, &d->sources);
-	char *sentence = wm_xprintf("%s => %s, %s time%s (otherwise %s of %s; %s bits)", cause, effect, wm_thousands(c->count),
-		wm_plural(c->count), wm_thousands(c->outcomes - c->count), wm_thousands(c->decisions - c->count),
-		wm_thousands((uint64_t)llround(c->bits)));
+	char *sentence = wm_xprintf("%s => %s, %s time%s (otherwise %s of %s; %s bits)", cause, effect,
+		wm_thousands(c->count), wm_plural(c->count), wm_thousands(c->outcomes - c->count),
+		wm_thousands(c->decisions - c->count), wm_thousands((uint64_t)llround(c->bits)));
 	wm_document_take(d, "    ", sentence);
 	free(cause);
 	free(effect);
@@ -77,9 +77,12 @@ static struct totals count_all(const struct wm_story *story, const struct wm_rep
 
 static void say_totals(struct wm_document *d, const struct totals *totals)
 {
-	wm_document_say(d, "", "%s outcome%s of a decision %s determined by an earlier decision on every path that ran, in %s function%s",
+	wm_document_say(d, "",
+		"%s outcome%s of a decision %s determined by an earlier decision on every path that ran, in %s "
+		"function%s",
 		wm_thousands(totals->correlations), wm_plural(totals->correlations),
-		totals->correlations == 1 ? "is" : "are", wm_thousands(totals->functions), wm_plural(totals->functions));
+		totals->correlations == 1 ? "is" : "are", wm_thousands(totals->functions),
+		wm_plural(totals->functions));
 }
 
 /* Functions that ran and were not analysed. */
@@ -103,7 +106,8 @@ static void write_row(struct wm_document *d, const struct wm_story_function *fun
 	wm_correlations_analyse(&correlations, function);
 	fprintf(d->out, "<tr%s>", correlations.count ? " data-ran=\"1\"" : "");
 	wm_html_number(d, correlations.count, !correlations.reason);
-	wm_html_number(d, correlations.count ? (uint64_t)llround(correlations.correlation[0].bits) : 0, !correlations.reason);
+	wm_html_number(
+		d, correlations.count ? (uint64_t)llround(correlations.correlation[0].bits) : 0, !correlations.reason);
 	wm_html_number(d, function->executions, true);
 	wm_html_name(d, function, number, correlations.count > 0);
 	fputs("</tr>\n", d->out);
@@ -164,8 +168,8 @@ static json_t *outcome_object(const struct wm_story_function *function, uint32_t
 	return wm_json_checked(json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "block", (json_int_t)block, "to",
 		(json_int_t)function->map->graph.edge_to[edge], "file",
 		wm_json_optional(known ? function->module->file[place->file] : NULL), "line",
-		known ? json_integer(place->line) : json_null(), "condition", wm_json_text(decision.condition), "outcome",
-		wm_json_text(decision.outcome)));
+		known ? json_integer(place->line) : json_null(), "condition", wm_json_text(decision.condition),
+		"outcome", wm_json_text(decision.outcome)));
 }
 
 json_t *wm_json_correlations(const struct wm_story_function *function, struct wm_sources *sources)
@@ -175,12 +179,11 @@ json_t *wm_json_correlations(const struct wm_story_function *function, struct wm
 	wm_correlations_analyse(&correlations, function);
 	for (size_t i = 0; i < correlations.count; i++) {
 		const struct wm_correlation *c = &correlations.correlation[i];
-		json_array_append_new(list,
-			wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:f}", "if",
-				outcome_object(function, c->edge, sources), "then",
-				outcome_object(function, c->determined, sources), "count", wm_json_count(c->count),
-				"outcomes", wm_json_count(c->outcomes), "decisions", wm_json_count(c->decisions), "bits",
-				c->bits)));
+		json_array_append_new(list, wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:f}", "if",
+						    outcome_object(function, c->edge, sources), "then",
+						    outcome_object(function, c->determined, sources), "count",
+						    wm_json_count(c->count), "outcomes", wm_json_count(c->outcomes),
+						    "decisions", wm_json_count(c->decisions), "bits", c->bits)));
 	}
 	json_t *object = wm_json_checked(
 		json_pack("{s:o, s:o}", "not_analysed", wm_json_optional(correlations.reason), "found", list));

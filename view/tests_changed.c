@@ -77,8 +77,8 @@ static void print_lines(struct wm_document *page, const struct wm_tests_changed 
 	if (!changed->line_count)
 		fprintf(page->out, "\nno changed line has code in an instrumented function\n");
 	else if (!missing)
-		fprintf(page->out, "\ntests execute all %zu changed line%s with code\n", changed->line_count,
-			wm_plural(changed->line_count));
+		fprintf(page->out, "\nevery changed line with code is on a path of a test (%zu line%s)\n",
+			changed->line_count, wm_plural(changed->line_count));
 	if (!missing)
 		return;
 	fprintf(page->out, "\n%s%zu of %zu changed line%s with code %s on no path of a test:%s\n", page->bold, missing,

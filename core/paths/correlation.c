@@ -8,15 +8,19 @@ struct occurrence {
 	uint32_t path, position;
 };
 
+/* What follows an outcome or several of them. */
+struct after {
+	uint64_t *count; /* per edge: executions */
+	uint32_t touched_count, *touched; /* the edges with a count */
+};
+
 struct finder {
 	const struct wm_graph *graph;
 	const struct wm_decided_path *path;
 	size_t path_count;
 	size_t *first; /* per edge: the first of its occurrences; edge_count + 1 */
 	struct occurrence *occurrence;
-	uint64_t *ran; /* per edge: executions in active parts */
-	uint64_t *pair; /* per edge: executions after the outcome at work */
-	uint32_t touched_count, *touched; /* the edges with `pair` */
+	struct after outcome, block; /* after the outcome and after any outcome of the block at work */
 	uint64_t left; /* of the budget */
 	struct wm_arena *arena;
 	struct wm_correlation *found;
@@ -29,6 +33,26 @@ static void add(uint64_t *sum, uint64_t number)
 		*sum = UINT64_MAX;
 }
 
+static bool make_after(struct after *after, size_t edges, struct wm_arena *arena)
+{
+	after->count = WM_NEW(arena, uint64_t, edges);
+	after->touched = WM_NEW(arena, uint32_t, edges);
+	return after->count && after->touched;
+}
+
+static void add_after(struct after *after, uint32_t edge, uint64_t executions)
+{
+	if (!after->count[edge])
+		after->touched[after->touched_count++] = edge;
+	add(&after->count[edge], executions);
+}
+
+static void clear(struct after *after)
+{
+	while (after->touched_count)
+		after->count[after->touched[--after->touched_count]] = 0;
+}
+
 static enum wm_status allocate(struct finder *finder)
 {
 	size_t edges = finder->graph->edge_count, total = 0;
@@ -36,11 +60,9 @@ static enum wm_status allocate(struct finder *finder)
 		total += finder->path[p].count;
 	finder->first = WM_NEW(finder->arena, size_t, edges + 2);
 	finder->occurrence = WM_NEW(finder->arena, struct occurrence, total);
-	finder->ran = WM_NEW(finder->arena, uint64_t, edges);
-	finder->pair = WM_NEW(finder->arena, uint64_t, edges);
-	finder->touched = WM_NEW(finder->arena, uint32_t, edges);
-	return finder->first && finder->occurrence && finder->ran && finder->pair && finder->touched ? WM_OK
-												     : WM_NO_MEMORY;
+	bool made =
+		make_after(&finder->outcome, edges, finder->arena) && make_after(&finder->block, edges, finder->arena);
+	return made && finder->first && finder->occurrence ? WM_OK : WM_NO_MEMORY;
 }
 
 /* Sorts the occurrences by edge, by counting. */
@@ -49,11 +71,8 @@ static void index_occurrences(struct finder *finder)
 	const struct wm_graph *graph = finder->graph;
 	size_t *next = finder->first + 1;
 	for (size_t p = 0; p < finder->path_count; p++)
-		for (uint32_t i = 0; i < finder->path[p].count; i++) {
+		for (uint32_t i = 0; i < finder->path[p].count; i++)
 			next[finder->path[p].edge[i] + 1]++;
-			if (i >= finder->path[p].fresh)
-				add(&finder->ran[finder->path[p].edge[i]], finder->path[p].executions);
-		}
 	for (uint32_t e = 0; e < graph->edge_count; e++)
 		next[e + 1] += next[e];
 	for (size_t p = 0; p < finder->path_count; p++)
@@ -62,7 +81,7 @@ static void index_occurrences(struct finder *finder)
 }
 
 /* Adds the outcomes that follow an occurrence, up to the next decision at the same block. */
-static enum wm_status add_pairs(struct finder *finder, const struct occurrence *at)
+static enum wm_status add_pairs(struct finder *finder, const struct occurrence *at, struct after *after)
 {
 	const struct wm_decided_path *path = &finder->path[at->path];
 	uint32_t block = finder->graph->edge_from[path->edge[at->position]];
@@ -70,18 +89,16 @@ static enum wm_status add_pairs(struct finder *finder, const struct occurrence *
 		uint32_t edge = path->edge[i];
 		if (!finder->left--)
 			return WM_TOO_MANY;
-		if (i >= path->fresh && path->executions) {
-			if (!finder->pair[edge])
-				finder->touched[finder->touched_count++] = edge;
-			add(&finder->pair[edge], path->executions);
-		}
+		if (i >= path->fresh && path->executions)
+			add_after(after, edge, path->executions);
 		if (finder->graph->edge_from[edge] == block)
 			break;
 	}
 	return WM_OK;
 }
 
-/* The executions of all outcomes of the block of an edge; *alone: no other outcome of it follows the outcome at work. */
+/* The executions of all outcomes of the block of an edge after the block at work; *alone: no other outcome of it follows the
+ * outcome at work. */
 static uint64_t sum_outcomes(const struct finder *finder, uint32_t edge, bool *alone)
 {
 	const struct wm_graph *graph = finder->graph;
@@ -89,8 +106,8 @@ static uint64_t sum_outcomes(const struct finder *finder, uint32_t edge, bool *a
 	uint64_t sum = 0;
 	*alone = true;
 	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++) {
-		add(&sum, finder->ran[e]);
-		*alone &= e == edge || !finder->pair[e];
+		add(&sum, finder->block.count[e]);
+		*alone &= e == edge || !finder->outcome.count[e];
 	}
 	return sum;
 }
@@ -110,24 +127,41 @@ static enum wm_status append(struct finder *finder, struct wm_correlation correl
 static enum wm_status judge(struct finder *finder, uint32_t edge, uint32_t determined)
 {
 	bool alone;
-	uint64_t decisions = sum_outcomes(finder, determined, &alone), outcomes = finder->ran[determined];
-	uint64_t count = finder->pair[determined];
+	uint64_t decisions = sum_outcomes(finder, determined, &alone), outcomes = finder->block.count[determined];
+	uint64_t count = finder->outcome.count[determined];
 	if (!alone || outcomes == decisions)
 		return WM_OK;
 	double bits = -(double)count * log2((double)outcomes / (double)decisions);
 	return append(finder, (struct wm_correlation){edge, determined, count, outcomes, decisions, bits});
 }
 
-static enum wm_status find_after(struct finder *finder, uint32_t edge)
+static enum wm_status add_all(struct finder *finder, uint32_t edge, struct after *after)
 {
 	enum wm_status status = WM_OK;
 	for (size_t i = finder->first[edge]; i < finder->first[edge + 1] && status == WM_OK; i++)
-		status = add_pairs(finder, &finder->occurrence[i]);
-	for (uint32_t i = 0; i < finder->touched_count && status == WM_OK; i++)
-		status = judge(finder, edge, finder->touched[i]);
-	for (uint32_t i = 0; i < finder->touched_count; i++)
-		finder->pair[finder->touched[i]] = 0;
-	finder->touched_count = 0;
+		status = add_pairs(finder, &finder->occurrence[i], after);
+	return status;
+}
+
+/* After one outcome of a block, when what follows the block is known. */
+static enum wm_status find_after(struct finder *finder, uint32_t edge)
+{
+	enum wm_status status = add_all(finder, edge, &finder->outcome);
+	for (uint32_t i = 0; i < finder->outcome.touched_count && status == WM_OK; i++)
+		status = judge(finder, edge, finder->outcome.touched[i]);
+	clear(&finder->outcome);
+	return status;
+}
+
+static enum wm_status find_after_block(struct finder *finder, uint32_t block)
+{
+	const struct wm_graph *graph = finder->graph;
+	enum wm_status status = WM_OK;
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1] && status == WM_OK; e++)
+		status = add_all(finder, e, &finder->block);
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1] && status == WM_OK; e++)
+		status = find_after(finder, e);
+	clear(&finder->block);
 	return status;
 }
 
@@ -146,13 +180,12 @@ static int by_bits(const void *left, const void *right)
 enum wm_status wm_correlations_find(const struct wm_graph *graph, const struct wm_decided_path *path, size_t path_count,
 	uint64_t budget, struct wm_correlation **correlation, size_t *count, struct wm_arena *arena)
 {
-	struct finder finder = {
-		.graph = graph, .path = path, .path_count = path_count, .left = budget, .arena = arena};
+	struct finder finder = {.graph = graph, .path = path, .path_count = path_count, .left = budget, .arena = arena};
 	enum wm_status status = allocate(&finder);
 	if (status == WM_OK)
 		index_occurrences(&finder);
-	for (uint32_t e = 0; e < graph->edge_count && status == WM_OK; e++)
-		status = find_after(&finder, e);
+	for (uint32_t b = 0; b < graph->block_count && status == WM_OK; b++)
+		status = find_after_block(&finder, b);
 	if (status != WM_OK)
 		return status;
 	if (finder.count)

@@ -8,17 +8,17 @@
  * of b is counted at most once for each a.  A decision on another path, as in an earlier iteration that the path does not
  * contain, is not known.
  *
- * e determines f if the pair (e, f) was executed, no pair (e, g) with another outcome g of b was, and another outcome of b was
- * executed elsewhere.  Edge counts cannot show that.  Proof: let p be a path that was executed with e and then f at b, and q one
+ * e determines f if the pair (e, f) was executed, no pair (e, g) with another outcome g of b was, and such a g was executed after
+ * another outcome of a.  Edge counts cannot show that.  Proof: let p be a path that was executed with e and then f at b, and q one
  * with another outcome g at b.  Exchange what follows b on the two paths, once: no edge count changes, and now e is followed by
  * g.  (Of schemes whose paths have a context or several iterations, the exchanged paths may differ in the iterations that
  * precede b.)
  *
- * The measure by which correlations are sorted is the number of bits by which e shortens the record of the outcomes at b:
+ * The measure by which correlations are sorted is the number of bits by which e shortens the record of the outcomes of b after a:
  *
- *     bits = executions of (e, f) × -log2(executions of f / executions of all outcomes of b)
+ *     bits = executions of (e, f) × -log2(executions of f after a / executions of all outcomes of b after a)
  *
- * A correlation is strong if it was often confirmed, and surprising if f is otherwise rare.
+ * A correlation is strong if it was often confirmed, and surprising if f is rare after other outcomes of a.
  */
 #ifndef WM_CORE_CORRELATION_H
 #define WM_CORE_CORRELATION_H
@@ -36,7 +36,7 @@ struct wm_decided_path {
 struct wm_correlation {
 	uint32_t edge, determined; /* e and f */
 	uint64_t count; /* executions of (e, f) */
-	uint64_t outcomes, decisions; /* executions of f, and of all outcomes of its block, in active parts */
+	uint64_t outcomes, decisions; /* executions of f, and of all outcomes of its block, after any outcome of a */
 	double bits;
 };
 

@@ -26,7 +26,8 @@ static bool is_decision(const struct wm_graph *graph, uint32_t block)
 }
 
 /* A walk from the entry; if `acyclic`, it ends before it comes to a block again. */
-static void take_walk(struct world *world, struct wm_decided_path *path, uint32_t *edges, bool acyclic, struct random *random)
+static void take_walk(
+	struct world *world, struct wm_decided_path *path, uint32_t *edges, bool acyclic, struct random *random)
 {
 	const struct wm_graph *graph = &world->graph;
 	bool *seen = WM_NEW(&world->arena, bool, graph->block_count);
@@ -52,7 +53,8 @@ static void make_world(struct world *world, bool acyclic, struct random *random)
 {
 	enum random_shape shape = (enum random_shape)random_below(random, RANDOM_SHAPES);
 	wm_arena_init(&world->arena);
-	assert_int_equal(random_graph(&world->graph, shape, 4 + random_below(random, 20), random, &world->arena), WM_OK);
+	assert_int_equal(
+		random_graph(&world->graph, shape, 4 + random_below(random, 20), random, &world->arena), WM_OK);
 	world->count = 1 + random_below(random, PATHS);
 	for (size_t p = 0; p < world->count; p++)
 		take_walk(world, &world->path[p], world->edge[p], acyclic, random);
@@ -85,6 +87,15 @@ static uint64_t count_pair(const struct world *world, uint32_t e, uint32_t f)
 	return sum;
 }
 
+/* After any outcome of a block. */
+static uint64_t count_after(const struct world *world, uint32_t block, uint32_t f)
+{
+	uint64_t sum = 0;
+	for (uint32_t e = world->graph.first_edge[block]; e < world->graph.first_edge[block + 1]; e++)
+		sum += count_pair(world, e, f);
+	return sum;
+}
+
 /* Whether e determines f; `want` receives the numbers. */
 static bool determines(const struct world *world, uint32_t e, uint32_t f, struct wm_correlation *want)
 {
@@ -93,12 +104,12 @@ static bool determines(const struct world *world, uint32_t e, uint32_t f, struct
 	bool only = true, otherwise = false;
 	*want = (struct wm_correlation){.edge = e, .determined = f, .count = count_pair(world, e, f)};
 	for (uint32_t g = graph->first_edge[block]; g < graph->first_edge[block + 1]; g++) {
-		uint64_t count = count_outcome(world, g);
+		uint64_t count = count_after(world, graph->edge_from[e], g);
 		want->decisions += count;
 		only &= g == f || count_pair(world, e, g) == 0;
 		otherwise |= g != f && count;
 	}
-	want->outcomes = count_outcome(world, f);
+	want->outcomes = count_after(world, graph->edge_from[e], f);
 	want->bits = -(double)want->count * log2((double)want->outcomes / (double)want->decisions);
 	return want->count && only && otherwise;
 }
@@ -241,20 +252,27 @@ static void by_hand(void **state)
 	/* 0 decides for 1 or 2, which meet in 2; 2 decides for 3 or 4 */
 	const uint32_t successor[][2] = {{1, 2}, {2, 0}, {3, 4}, {0, 0}, {0, 0}}, degree[] = {2, 1, 2, 0, 0};
 	for (int b = 0; b < 5; b++)
-		assert_int_equal(wm_graph_builder_add(&builder, successor[b], degree[b], degree[b] ? WM_END_NONE : WM_END_RETURN), WM_OK);
+		assert_int_equal(wm_graph_builder_add(
+					 &builder, successor[b], degree[b], degree[b] ? WM_END_NONE : WM_END_RETURN),
+			WM_OK);
 	assert_int_equal(wm_graph_builder_finish(&builder, &world.graph), WM_OK);
 	uint32_t yes = wm_graph_find_edge(&world.graph, 0, 1), no = wm_graph_find_edge(&world.graph, 0, 2);
 	uint32_t three = wm_graph_find_edge(&world.graph, 2, 3), four = wm_graph_find_edge(&world.graph, 2, 4);
 	const struct wm_decided_path path[] = {{2, (uint32_t[]){yes, three}, 0, 10}, {2, (uint32_t[]){no, four}, 0, 20},
 		{2, (uint32_t[]){no, three}, 0, 10}};
-	assert_int_equal(wm_correlations_find(&world.graph, path, 3, 10, &list, &count, &world.arena), WM_OK);
+	assert_int_equal(wm_correlations_find(&world.graph, path, 3, 6, &list, &count, &world.arena), WM_OK);
 	assert_int_equal(count, 1);
 	assert_true(list[0].edge == yes && list[0].determined == three && list[0].count == 10);
 	assert_true(list[0].outcomes == 20 && list[0].decisions == 40 && list[0].bits == 10.0);
-	/* an outcome that is the only one everywhere is no news */
+	/* what follows both outcomes is no news, nor is an outcome that is the only one */
+	assert_int_equal(wm_correlations_find(&world.graph,
+				 (struct wm_decided_path[]){path[0], path[2], {1, (uint32_t[]){four}, 0, 5}}, 3, 10,
+				 &list, &count, &world.arena),
+		WM_OK);
+	assert_int_equal(count, 0);
 	assert_int_equal(wm_correlations_find(&world.graph, path, 1, 10, &list, &count, &world.arena), WM_OK);
 	assert_int_equal(count, 0);
-	assert_int_equal(wm_correlations_find(&world.graph, path, 3, 2, &list, &count, &world.arena), WM_TOO_MANY);
+	assert_int_equal(wm_correlations_find(&world.graph, path, 3, 5, &list, &count, &world.arena), WM_TOO_MANY);
 	assert_int_equal(wm_correlations_find(&world.graph, NULL, 0, 0, &list, &count, &world.arena), WM_OK);
 	assert_int_equal(count, 0);
 	wm_arena_release(&world.arena);

@@ -66,7 +66,7 @@ for line in $(grep -n 'HERE;' src/program.c | cut -d: -f1); do
 	$tests --changed - --list <../one.diff >../list
 	sort ../list | cmp - ../want || fail "line $line: $(cat ../list), not $(cat ../want)"
 	if [ -s ../want ]; then
-		says 'tests execute all 1 changed line with code' sh -c "$tests --changed - <../one.diff"
+		says 'every changed line with code is on a path of a test (1 line)' sh -c "$tests --changed - <../one.diff"
 	else
 		says "src/program.c:$line  sign" sh -c "$tests --changed - <../one.diff"
 		says '1 of 1 changed line with code is on no path of a test' sh -c "$tests --changed - <../one.diff"
