@@ -2,6 +2,7 @@
 #include "analysis/operands.h"
 #include "analysis/story/merge.h"
 #include "profile/spool.h"
+#include "support/directory.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,11 @@ void wm_binaries_release(struct wm_binaries *binaries)
 
 void wm_profile_need(struct wm_profile *profile, char *const *paths, size_t count)
 {
-	if (wm_merge_files(profile, paths, count) == count)
+	struct wm_file_list files = {0};
+	for (size_t i = 0; i < count; i++)
+		wm_file_list_add_profiles(&files, paths[i]);
+	bool read = wm_merge_files(profile, files.path, files.count) < files.count;
+	wm_file_list_release(&files);
+	if (!read)
 		wm_fail("no profile could be read");
 }

@@ -25,7 +25,7 @@ struct wm_binaries {
 void wm_binaries_open(struct wm_binaries *binaries, const struct wm_operands *operands, const char *debug_dir);
 void wm_binaries_release(struct wm_binaries *binaries);
 
-/* Merges files into an initialised profile; ends in wm_fail if none could be read. */
+/* Merges files, and the profiles in directories, into an initialised profile; ends in wm_fail if none could be read. */
 void wm_profile_need(struct wm_profile *profile, char *const *paths, size_t count);
 
 #endif

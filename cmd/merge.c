@@ -4,59 +4,17 @@
 #include "abi/abi.h"
 #include "abi/sequence.h"
 #include "hardware/model/path.h"
+#include "support/directory.h"
 #include "support/json.h"
 #include "support/options.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-struct paths {
-	char **path;
-	size_t count;
-};
-
-static void add_path(struct paths *paths, char *path)
-{
-	WM_XGROW(paths->path, paths->count);
-	paths->path[paths->count++] = path;
-}
-
-static int is_raw_name(const struct dirent *entry)
-{
-	size_t length = strlen(entry->d_name);
-	return length > 6 && !strcmp(entry->d_name + length - 6, ".wmraw");
-}
-
-static void add_directory(struct paths *paths, const char *directory)
-{
-	struct dirent **entry;
-	int count = scandir(directory, &entry, is_raw_name, alphasort);
-	if (count < 0)
-		wm_fail("the directory %s cannot be read (%s)", directory, strerror(errno));
-	if (!count)
-		wm_warn("the directory %s holds no .wmraw file", directory);
-	for (int i = 0; i < count; i++) {
-		add_path(paths, wm_xprintf("%s/%s", directory, entry[i]->d_name));
-		free(entry[i]);
-	}
-	free(entry);
-}
-
-static void add_operand(struct paths *paths, const char *operand)
-{
-	struct stat info;
-	if (strcmp(operand, "-") && !stat(operand, &info) && S_ISDIR(info.st_mode))
-		add_directory(paths, operand);
-	else
-		add_path(paths, wm_xstrdup(operand));
-}
 
 /* One path per line; empty lines and lines that begin with # are skipped. */
-static void add_list(struct paths *paths, const char *list)
+static void add_list(struct wm_file_list *paths, const char *list)
 {
 	struct wm_buffer buffer;
 	if (!wm_buffer_read(&buffer, list))
@@ -67,7 +25,7 @@ static void add_list(struct paths *paths, const char *list)
 		if (length && line[length - 1] == '\r')
 			line[length - 1] = 0;
 		if (*line && *line != '#')
-			add_operand(paths, line);
+			wm_file_list_add_profiles(paths, line);
 	}
 	wm_buffer_release(&buffer);
 }
@@ -189,13 +147,14 @@ static void print_json(const struct wm_merge *merge, const struct totals *totals
 struct options {
 	const char *output;
 	bool json, strict, any_program;
-	struct paths paths;
+	struct wm_file_list paths;
 };
 
 static const char usage[] = "usage: waymark merge -o OUT.wmprof [options] INPUT...\n"
 			    "\n"
 			    "Adds raw profiles (.wmraw) and indexed profiles (.wmprof).  A directory stands for\n"
-			    "the .wmraw files in it, - for standard input, and @LIST for the files named in LIST.\n"
+			    "the .wmraw files in it, or the .wmprof files if it has none, - for standard input, and "
+			    "@LIST for the files named in LIST.\n"
 			    "An input that is damaged or not a profile is named with what was lost, and the other\n"
 			    "inputs are merged.  A snapshot is left out if the file of the same run is given too.\n";
 
@@ -239,7 +198,7 @@ static void parse(struct options *options, int argc, char **argv)
 		if (argv[i][0] == '@' && argv[i][1])
 			add_list(&options->paths, argv[i] + 1);
 		else
-			add_operand(&options->paths, argv[i]);
+			wm_file_list_add_profiles(&options->paths, argv[i]);
 	}
 }
 
@@ -292,8 +251,6 @@ int wm_cmd_merge(int argc, char **argv)
 	int status = finish(&merge, &options);
 	wm_merge_release(&merge);
 	wm_profile_release(&profile);
-	for (size_t i = 0; i < options.paths.count; i++)
-		free(options.paths.path[i]);
-	free(options.paths.path);
+	wm_file_list_release(&options.paths);
 	return status;
 }

@@ -4,10 +4,10 @@
 #include "policy/file_names.h"
 #include "profile/map.h"
 #include "support/attempt.h"
-#include "support/md5.h"
 #include "support/tool.h"
 #include <fcntl.h>
 #include <limits.h>
+#include <md5.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ struct wm_source_file {
 	uint32_t line_count;
 	size_t *start; /* line_count + 1 offsets */
 	bool summed; /* `sum` is known */
-	uint8_t sum[WM_MD5_SIZE];
+	uint8_t sum[MD5_DIGEST_LENGTH];
 	struct wm_tokens *tokens; /* NULL: not made yet; apart from the file, because files move in their array */
 };
 
@@ -290,15 +290,19 @@ const char *wm_source_line(struct wm_sources *sources, const char *name, uint32_
 bool wm_source_is(struct wm_sources *sources, const char *name, const struct wm_map_checksum *checksum,
 	const struct wm_source_origin *origin)
 {
-	if (sources->off || !name || checksum->size != WM_MD5_SIZE)
+	if (sources->off || !name || checksum->size != MD5_DIGEST_LENGTH)
 		return false;
 	struct wm_source_file *file = get(sources, name, origin);
 	if (file->state != WM_SOURCE_SHOWN)
 		return false;
-	if (!file->summed)
-		wm_md5(file->text.data, file->text.size, file->sum);
+	if (!file->summed) {
+		MD5_CTX context;
+		MD5Init(&context);
+		MD5Update(&context, file->text.data, file->text.size);
+		MD5Final(file->sum, &context);
+	}
 	file->summed = true;
-	return memcmp(file->sum, checksum->byte, WM_MD5_SIZE) == 0;
+	return memcmp(file->sum, checksum->byte, MD5_DIGEST_LENGTH) == 0;
 }
 
 enum wm_source_state wm_source_state(const struct wm_sources *sources, const char *name)

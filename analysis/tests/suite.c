@@ -2,20 +2,12 @@
 #include "analysis/tests/suite.h"
 #include "abi/sequence.h"
 #include "analysis/story/merge.h"
-#include <dirent.h>
-#include <errno.h>
+#include "support/directory.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Which files are which test */
-
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), tail = strlen(suffix);
-	return length > tail && strcmp(name + length - tail, suffix) == 0;
-}
 
 /* The last component without its suffix. */
 static char *test_name(const char *path)
@@ -27,7 +19,7 @@ static char *test_name(const char *path)
 	while (start && path[start - 1] != '/')
 		start--;
 	char *name = wm_xprintf("%.*s", (int)(length - start), path + start);
-	if (ends_in(name, ".wmprof") || ends_in(name, ".wmraw"))
+	if (wm_is_profile_name(name))
 		*strrchr(name, '.') = 0;
 	return name;
 }
@@ -87,59 +79,21 @@ static void add_file(struct wm_suite_test *test, char *file)
 	test->file[test->file_count++] = file;
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-static bool is_profile_name(const char *name)
-{
-	return ends_in(name, ".wmprof") || ends_in(name, ".wmraw");
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat info;
-	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-struct names {
-	char **path;
-	size_t count;
-};
-
-/* "directory/entry" for every entry, with numbers in numerical order: t2 before t10. */
-static struct names list_directory(const char *directory)
-{
-	struct dirent **entry;
-	struct names names = {0};
-	int count = scandir(directory, &entry, is_visible, versionsort);
-	if (count < 0)
-		wm_fail("the directory %s cannot be read (%s)", directory, strerror(errno));
-	names.path = wm_xmalloc(((size_t)count + 1) * sizeof *names.path);
-	for (int i = 0; i < count; i++) {
-		names.path[names.count++] = wm_xprintf("%s/%s", directory, entry[i]->d_name);
-		free(entry[i]);
-	}
-	free(entry);
-	return names;
-}
-
 /* All profiles in `directory` and below belong to one test. */
 static void add_directory_test(struct wm_suite *suite, const char *directory)
 {
 	struct wm_suite_test test = {.name = test_name(directory)};
-	struct names waiting = {NULL, 1};
+	struct wm_file_list waiting = {NULL, 1};
 	WM_XGROW(waiting.path, 0);
 	waiting.path[0] = wm_xstrdup(directory);
 	while (waiting.count) {
 		char *next = waiting.path[--waiting.count];
-		struct names names = list_directory(next);
+		struct wm_file_list names = wm_directory_list(next);
 		for (size_t i = 0; i < names.count; i++) {
-			if (is_directory(names.path[i])) {
+			if (wm_is_directory(names.path[i])) {
 				WM_XGROW(waiting.path, waiting.count);
 				waiting.path[waiting.count++] = names.path[i];
-			} else if (is_profile_name(names.path[i])) {
+			} else if (wm_is_profile_name(names.path[i])) {
 				add_file(&test, names.path[i]);
 			} else {
 				free(names.path[i]);
@@ -177,15 +131,15 @@ static void add_file_test(struct wm_suite *suite, const char *file)
 void wm_suite_add(struct wm_suite *suite, const char *operand)
 {
 	size_t before = suite->test_count;
-	if (!is_directory(operand)) {
+	if (!wm_is_directory(operand)) {
 		add_file_test(suite, operand);
 		return;
 	}
-	struct names names = list_directory(operand);
+	struct wm_file_list names = wm_directory_list(operand);
 	for (size_t i = 0; i < names.count; i++) {
-		if (is_directory(names.path[i]))
+		if (wm_is_directory(names.path[i]))
 			add_directory_test(suite, names.path[i]);
-		else if (is_profile_name(names.path[i]))
+		else if (wm_is_profile_name(names.path[i]))
 			add_file_test(suite, names.path[i]);
 		free(names.path[i]);
 	}
