@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/tests/gaps.h"
 #include "analysis/story/trails.h"
-#include "analysis/tests/gaps_work.h"
 #include "core/base/search.h"
 #include "support/tool.h"
 #include <math.h>

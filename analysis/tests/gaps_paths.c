@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Untested paths of a function, for analysis/tests/gaps.h. */
 #include "analysis/story/trails.h"
-#include "analysis/tests/gaps_work.h"
+#include "analysis/tests/gaps.h"
 #include "core/base/search.h"
 #include "support/tool.h"
 #include <stdlib.h>
