@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/report.h"
 #include "analysis/operands.h"
+#include "analysis/tests/takers.h"
 #include "view/hw.h"
 
 static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
@@ -33,11 +34,17 @@ static void report_branches(
 /* In addition to 1, a mistake of the user, and 2, a defect of Waymark; 3 is the gate of `waymark residual`. */
 enum { EXIT_ALL_REFUSED = 4 };
 
-static int report_functions(
-	const struct wm_profile *profile, const struct wm_operands *operands, const struct wm_report_options *options)
+static void take_tests(void *target, const char *value)
+{
+	wm_suite_add(target, value);
+}
+
+static int report_functions(const struct wm_profile *profile, const struct wm_operands *operands,
+	struct wm_report_options *options, struct wm_suite *suite)
 {
 	struct wm_binaries binaries;
 	struct wm_story story;
+	struct wm_takers takers = {0};
 	wm_binaries_open(&binaries, operands, options->debug_dir);
 	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries.object, binaries.count);
 	wm_story_need_match(&story, "the profile");
@@ -45,7 +52,15 @@ static int report_functions(
 	int status = refusal ? EXIT_ALL_REFUSED : 0;
 	if (refusal && (options->json || options->html))
 		wm_warn("every run was refused: %s", refusal);
+	if (suite->test_count) {
+		wm_suite_load(suite, binaries.object, binaries.count, options->any_program);
+		wm_takers_build(&takers, suite);
+		options->takers = &takers;
+	}
 	wm_report(&story, options);
+	wm_takers_release(&takers);
+	if (suite->test_count)
+		wm_suite_release(suite);
 	wm_story_release(&story);
 	wm_binaries_release(&binaries);
 	return status;
@@ -55,9 +70,15 @@ int wm_cmd_report(int argc, char **argv)
 {
 	struct wm_report_options options;
 	struct wm_operands operands = {0};
-	struct wm_option own[WM_REPORT_OPTIONS];
+	struct wm_option own[WM_REPORT_OPTIONS + 1] = {0};
+	struct wm_suite suite = {0};
 	wm_report_option_table(own, &options);
+	own[WM_REPORT_OPTIONS - 1] = (struct wm_option)WM_CALL("tests", take_tests, &suite, "TESTS",
+		"with --html: name the tests that take each path; TESTS is a profile or a\n"
+		"directory, as for `waymark tests`; may be given several times");
 	int first = wm_report_parse(&options, usage, own, argc, argv);
+	if (suite.test_count && !options.html)
+		wm_fail("--tests belongs to --html; `waymark tests` prints which tests take which paths");
 	wm_operands_take(&operands, argv + first, argc - first);
 	wm_operands_check(&operands, "waymark report");
 
@@ -69,7 +90,7 @@ int wm_cmd_report(int argc, char **argv)
 	if (wm_profile_has_branches(&profile))
 		report_branches(&profile, &operands, &options);
 	else
-		status = report_functions(&profile, &operands, &options);
+		status = report_functions(&profile, &operands, &options, &suite);
 	wm_profile_release(&profile);
 	wm_operands_release(&operands);
 	return status;

@@ -3,6 +3,7 @@
  * f/NUMBER.js: what the scripts of the pages know of function NUMBER.  It is a call of waymark() with one JSON object, which
  * view/assets/paths.js describes.  A page loads it when it needs it; a page that was opened as a file cannot load JSON.
  */
+#include "analysis/tests/takers.h"
 #include "view/source_pages.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -191,6 +192,31 @@ static void put_paths(const struct wm_story_function *function, struct guests *g
 	fputc(']', out);
 }
 
+/* ---- Tests -------------------------------------------------------------------------------------- */
+
+/* Per path [NUMBER OF TESTS, TEST...], with indices of "tests"; a path of many tests names only the first. */
+static void put_takers(const struct wm_takers *takers, const struct wm_story_function *function, FILE *out)
+{
+	enum { MOST = 12 };
+	fputs(",\"tests\":[", out);
+	for (size_t t = 0; t < takers->suite->test_count; t++) {
+		fputs(t ? "," : "", out);
+		wm_data_text(takers->suite->test[t].name, out);
+	}
+	fputs("],\"by\":[", out);
+	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++) {
+		uint32_t path = wm_takers_path(takers, function, function->path[i].id), named = 0;
+		fprintf(out, i ? ",[%u" : "[%u", path == WM_NONE ? 0 : takers->suite->path[path].tests);
+		for (size_t t = 0; path != WM_NONE && t < takers->suite->test_count && named < MOST; t++)
+			if (wm_suite_count(&takers->suite->test[t], path)) {
+				fprintf(out, ",%zu", t);
+				named++;
+			}
+		fputc(']', out);
+	}
+	fputc(']', out);
+}
+
 static void put_guests(
 	const struct wm_annotated *annotated, const struct guests *guests, struct wm_sources *sources, FILE *out)
 {
@@ -233,6 +259,8 @@ void wm_function_data(
 	for (size_t i = 0; i < guests.count; i++)
 		put_text(d, annotated, guests.guest[i], out, &separator);
 	fputs("]", out);
+	if (d->options->takers)
+		put_takers(d->options->takers, function, out);
 	fputs(",\"graph\":", out);
 	wm_drawing_write(drawings, annotated->story, number, out);
 	fputs("});\n", out);

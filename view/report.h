@@ -13,6 +13,7 @@
 #include "support/options.h"
 #include "support/tool.h"
 
+struct wm_takers;
 struct wm_report_options {
 	bool json, all, balance, no_source, full;
 	bool expand; /* json: every path has its lines and decisions */
@@ -26,6 +27,7 @@ struct wm_report_options {
 	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
 	struct wm_source_dirs source_dirs;
+	const struct wm_takers *takers; /* html: the tests that take each path; NULL: not known */
 	uint64_t functions, paths; /* how many to print */
 	enum { WM_COLOUR_AUTO, WM_COLOUR_ALWAYS, WM_COLOUR_NEVER } colour;
 };

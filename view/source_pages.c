@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/source_pages.h"
+#include "analysis/tests/takers.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -192,6 +193,29 @@ static void call_list(struct wm_document *d, const struct wm_annotated *annotate
 	fputs(count ? "</ul></details>\n" : "", d->out);
 }
 
+/* The tests that take paths of a function: how many of them, and how often. */
+static void test_list(struct wm_document *d, const struct wm_takers *takers, const struct wm_story_function *function)
+{
+	size_t listed = 0;
+	for (size_t t = 0; t < takers->suite->test_count; t++) {
+		uint64_t paths = 0, executions = 0;
+		for (size_t i = 0; i < function->ran_count; i++) {
+			uint32_t path = wm_takers_path(takers, function, function->path[i].id);
+			uint64_t count = path == WM_NONE ? 0 : wm_suite_count(&takers->suite->test[t], path);
+			paths += count != 0;
+			executions += count;
+		}
+		if (!paths)
+			continue;
+		if (!listed++)
+			fputs("<details class=\"calls tests\"><summary>Tests</summary><ul>\n", d->out);
+		fprintf(d->out, "<li><span class=\"count\">%s</span> ", wm_thousands(executions));
+		wm_html_print(d->out, "<code>%s</code> ", takers->suite->test[t].name);
+		fprintf(d->out, "<span class=\"soft\">%s path%s</span></li>\n", wm_thousands(paths), wm_plural(paths));
+	}
+	fputs(listed ? "</ul></details>\n" : "<p class=\"soft\">No test takes its paths.</p>\n", d->out);
+}
+
 void wm_function_links(struct wm_document *d, const struct wm_annotated *annotated, size_t number)
 {
 	const struct wm_story_function *function = &annotated->story->function[number];
@@ -202,6 +226,8 @@ void wm_function_links(struct wm_document *d, const struct wm_annotated *annotat
 	fputs("<div class=\"links\">\n", d->out);
 	call_list(d, annotated, function, true);
 	call_list(d, annotated, function, false);
+	if (d->options->takers && !function->across.unit)
+		test_list(d, d->options->takers, function);
 	fputs("</div>\n", d->out);
 }
 

@@ -184,6 +184,25 @@ browser_open "pages/$(page_of evil.h)"
 browser_wait "$ready"
 value 'return document.querySelector(".row[data-line=\"1\"] .txt").textContent.endsWith("<!--<script> */")' true "a comment with markup"
 
+# ---- Tests by name: only one of them calls never, by a path of main that the other does not take
+mkdir -p suite
+cp run.wmraw suite/alpha.wmraw
+WAYMARK_FILE=suite/beta.wmraw ./program 1 2 3 4 5 6 >/dev/null || :
+"$waymark" report --html tested --tests suite suite/alpha.wmraw suite/beta.wmraw ./program
+browser_open "tested/$(sed -n 's/.*href="\(f\/[0-9]*\.html\)"><code>never<.*/\1/p' tested/index.html)"
+browser_wait 'return document.querySelector(".pathlist li")' || fail "no paths of never"
+value 'return [...document.querySelectorAll(".links .tests code")].map(t => t.textContent).join(" ")' '"beta"' "the tests of a function"
+browser_open "tested/$(sed -n 's/.*href="\(f\/[0-9]*\.html\)"><code>main<.*/\1/p' tested/index.html)"
+browser_wait 'return document.querySelector(".pathlist li")' || fail "no paths of main"
+value 'return [...document.querySelectorAll(".links .tests code")].map(t => t.textContent).join(" ")' '"alpha beta"' "the tests of main"
+browser_type '.paths input' 'line 24 true'
+browser_click '.pathlist li button'
+value 'return [document.querySelectorAll(".pathlist li").length, document.querySelector(".pathlist .tests").textContent]' '[1,"Tests: beta"]' "the tests of a path"
+browser_js 'const s = document.querySelector(".paths input"); s.value = "line 24 false, test alpha"; s.dispatchEvent(new Event("input")); return 1' >/dev/null
+value 'return document.querySelectorAll(".pathlist li").length' 1 "paths by test"
+quiet "tests"
+says '--tests belongs to --html' "$waymark" report --tests suite run.wmraw ./program
+
 # ---- Dark, and narrow: nothing is wider than a phone
 browser_narrow
 for page in index.html "$(page_of main.c)#L20" "$(number_of many)"; do

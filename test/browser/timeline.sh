@@ -82,8 +82,8 @@ errors=$(browser_errors)
 
 # Phases of machine code.
 clang-19 -O0 -g -pthread phases.c -o plain
-"$waymark" hw --html phases --window 5000 --stdout /dev/null -- ./plain 2>/dev/null
-browser_open phases/index.html
+"$waymark" hw --html machine --window 5000 --stdout /dev/null -- ./plain 2>hw.log || { cat hw.log; fail "hw"; }
+browser_open machine/index.html
 value 'return document.querySelectorAll(".timeline canvas").length' 1 "phases"
 value 'return document.querySelector(".names").textContent.includes("phase 2")' true "names of phases"
 value 'const t = document.querySelector(".timeline").timeline; return t.total === t.columns && t.columns > 5 && [...Array(t.columns).keys()].every(c => t.rows.reduce((s, r) => s + t.share(r, c, c + 1), 0) > 0.999)' true "every window is in a phase"

@@ -6,6 +6,7 @@
 //   blocks: [count, lines, line of the decision or 0, [[to, outcome, count], ...]]   a line is a number or [file, line]
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
+//   tests, by: names of tests, and per path [number of tests that take it, test, ...]; only if tests were given
 //   graph: null, or w, h, n: [x, y, width, height, ...] of the blocks, e: [[from, to, x, y, ...], ...]
 // A count of 2^53 and more is a string.  Names and source are other people's text: they only ever become text nodes.
 "use strict";
@@ -103,11 +104,18 @@ const Waymark = (() => {
     }
     return fn.byLine.get(file + ":" + line) || "";
   };
+  // The names of the tests that take a path; null: nothing is known of tests.
+  const testsOf = (fn, path) => {
+    if (!fn.tests) return null;
+    const [count, ...named] = fn.by[fn.paths.indexOf(path)], names = named.map(test => fn.tests[test]);
+    return names.length ? names.join(", ") + (count > names.length ? " and " + (count - names.length) + " more" : "") : "no test";
+  };
   const wordsOf = (fn, path) => {
     if (!fn.words) fn.words = new Map();
     if (!fn.words.has(path))
       fn.words.set(path, ("path " + path[0] + " " + endsOf(fn, path) + " " +
-        rowsOf(fn, path).map(row => "line " + row.line + " " + row.outcome + " " + textOf(fn, row.file, row.line)).join(" | ")).toLowerCase());
+        rowsOf(fn, path).map(row => "line " + row.line + " " + row.outcome + " " + textOf(fn, row.file, row.line)).join(" | ") +
+        (fn.tests ? " | test " + testsOf(fn, path) : "")).toLowerCase());
     return fn.words.get(path);
   };
 
@@ -158,7 +166,7 @@ const Waymark = (() => {
     }
     // Shows the steps of a path, or hides them if it is chosen already.
     pick(path) {
-      this.list.querySelectorAll(".steps").forEach(steps => steps.remove());
+      this.list.querySelectorAll(".steps, .tests").forEach(part => part.remove());
       this.list.querySelectorAll("[aria-expanded=true]").forEach(head => head.setAttribute("aria-expanded", "false"));
       this.chosen = this.chosen === path ? null : path;
       if (this.chosen) {
@@ -167,6 +175,7 @@ const Waymark = (() => {
         const item = this.list.children[at];
         item.querySelector("button").setAttribute("aria-expanded", "true");
         item.append(this.steps(path));
+        if (this.fn.tests) item.append(element("p", {class: "tests"}, "Tests: ", testsOf(this.fn, path)));
         item.scrollIntoView({block: "nearest"});
       }
       this.choose(this.chosen);
