@@ -23,7 +23,7 @@ static const char usage[] = "usage: waymark dev replay [options] GRAPH.cfg [WALK
 struct profiled {
 	const struct wm_cfg_function *function;
 	uint32_t index;
-	struct wm_tally tally;
+	struct wm_tally *tally;
 };
 
 struct replay {
@@ -34,14 +34,9 @@ struct replay {
 	uint32_t segments; /* depth; 0: segments are not printed */
 	bool json;
 	struct profiled *profiled; /* per function */
+	struct wm_tally_unit unit;
 	struct wm_tallies tallies;
 };
-
-static struct wm_tally *find_tally(void *closure, uint32_t function)
-{
-	const struct replay *r = closure;
-	return &r->profiled[function].tally;
-}
 
 static void plan_functions(struct replay *r, const struct wm_replay_options *options, struct wm_arena *arena)
 {
@@ -50,10 +45,10 @@ static void plan_functions(struct replay *r, const struct wm_replay_options *opt
 		wm_bug("out of memory");
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		*p = (struct profiled){.function = &r->cfg->function[f], .index = f};
-		p->tally.name = p->function->name;
-		wm_graph_plan(&p->tally.plan, p->function, &options->choice, options->max_paths, arena);
-		wm_tally_place(&p->tally, (enum wm_placement)options->placement, arena);
+		*p = (struct profiled){.function = &r->cfg->function[f], .index = f, .tally = &r->unit.tally[f]};
+		p->tally->name = p->function->name;
+		wm_graph_plan(&p->tally->plan, p->function, &options->choice, options->max_paths, arena);
+		wm_tally_place(&r->unit, f, (enum wm_placement)options->placement, arena);
 	}
 }
 
@@ -66,12 +61,13 @@ static void *open_functions(const struct wm_replay_options *options, struct wm_g
 		.scheme = options->scheme,
 		.segments = (uint32_t)options->segments,
 		.json = options->json,
-		.tallies = {.closure = r, .find = find_tally}};
+		.tallies = {.unit = &r->unit, .unit_count = 1}};
 	if (options->inline_copies) {
 		wm_inlined_make(&r->inlined, file, (uint32_t)options->inline_copies);
 		r->cfg = &r->inlined.cfg;
 	}
-	*sink = wm_tallies_sink(&r->tallies, r->cfg->function_count, &file->arena);
+	wm_tally_unit_init(&r->unit, r->cfg->function_count, NULL, NULL, &file->arena);
+	*sink = wm_tallies_sink(&r->tallies);
 	if (options->inline_copies)
 		*sink = wm_inlined_sink(&r->inlined_walk, &r->inlined, sink);
 	plan_functions(r, options, &file->arena);
@@ -81,9 +77,7 @@ static void *open_functions(const struct wm_replay_options *options, struct wm_g
 static void release(void *replay)
 {
 	struct replay *r = replay;
-	for (uint32_t f = 0; f < r->cfg->function_count; f++)
-		wm_tally_release(&r->profiled[f].tally);
-	wm_activations_release(&r->tallies.activations);
+	wm_tallies_release(&r->tallies);
 	free(r->inlined_walk.activation);
 }
 
@@ -92,15 +86,15 @@ static void release(void *replay)
 /* Initialises the arena. */
 static void decode(const struct profiled *p, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
-	const struct wm_trail_owner owner = {p->index, p->tally.plan.graph, &p->tally.plan};
+	const struct wm_trail_owner owner = {p->index, p->tally->plan.graph, &p->tally->plan};
 	wm_arena_init(arena);
-	wm_graph_decode(&owner, id, p->tally.plan.sequences ? &p->tally.names.name[id] : NULL, trail, arena);
+	wm_graph_decode(&owner, id, p->tally->plan.sequences ? &p->tally->names.name[id] : NULL, trail, arena);
 }
 
 static struct wm_path_graphs graphs_of(const struct replay *r, const struct profiled *p)
 {
 	return (struct wm_path_graphs){.function = r->cfg->function,
-		.plan = &p->tally.plan,
+		.plan = &p->tally->plan,
 		.inlined = r->inlined.original ? &r->inlined : NULL};
 }
 
@@ -117,10 +111,10 @@ static void print_counted(const struct replay *r, const struct profiled *p, cons
 	struct wm_arena arena;
 	struct wm_trail trail;
 	decode(p, slot->id, &trail, &arena);
-	double share = 100 * (double)slot->count / (double)p->tally.counts.total;
+	double share = 100 * (double)slot->count / (double)p->tally->sums[WM_OWN].ids.total;
 	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
-	if (p->tally.plan.sequences)
-		print_name(&p->tally.names.name[slot->id]);
+	if (p->tally->plan.sequences)
+		print_name(&p->tally->names.name[slot->id]);
 	else
 		printf("%8" PRIu64, slot->id);
 	fputs("  ", stdout);
@@ -132,8 +126,8 @@ static void print_counted(const struct replay *r, const struct profiled *p, cons
 static void print_paths(const struct replay *r, const struct profiled *p)
 {
 	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
-	for (size_t i = 0; i < p->tally.counts.used; i++)
-		print_counted(r, p, &p->tally.counts.slot[i]);
+	for (size_t i = 0; i < p->tally->sums[WM_OWN].ids.used; i++)
+		print_counted(r, p, &p->tally->sums[WM_OWN].ids.slot[i]);
 }
 
 /* The segments on all counted paths. */
@@ -141,12 +135,12 @@ static void find_segments(const struct replay *r, struct wm_projection *segments
 {
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		const struct profiled *p = &r->profiled[f];
-		for (size_t i = 0; i < p->tally.counts.used; i++) {
+		for (size_t i = 0; i < p->tally->sums[WM_OWN].ids.used; i++) {
 			struct wm_arena arena;
 			struct wm_trail trail;
-			decode(p, p->tally.counts.slot[i].id, &trail, &arena);
+			decode(p, p->tally->sums[WM_OWN].ids.slot[i].id, &trail, &arena);
 			wm_inlined_add_segments(
-				&r->inlined, &trail, r->segments, p->tally.counts.slot[i].count, segments);
+				&r->inlined, &trail, r->segments, p->tally->sums[WM_OWN].ids.slot[i].count, segments);
 			wm_arena_release(&arena);
 		}
 	}
@@ -184,18 +178,18 @@ static void print_text(struct replay *r)
 {
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		wm_id_counts_sort(&p->tally.counts, wm_by_count);
+		wm_id_counts_sort(&p->tally->sums[WM_OWN].ids, wm_by_count);
 		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
-		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", p->tally.entries,
-			p->tally.counts.total, p->tally.abandoned);
-		if (p->tally.plan.sequences)
+		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n",
+			p->tally->sums[WM_OWN].entries, p->tally->sums[WM_OWN].ids.total, p->tally->abandoned);
+		if (p->tally->plan.sequences)
 			printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
-				p->tally.counts.used, p->tally.plan.log10_paths, r->scheme);
+				p->tally->sums[WM_OWN].ids.used, p->tally->plan.log10_paths, r->scheme);
 		else
-			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->tally.counts.used,
-				p->tally.plan.numbering.path_count, r->scheme,
-				p->tally.plan.cut_count ? "split" : "exact");
-		if (p->tally.counts.used)
+			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->tally->sums[WM_OWN].ids.used,
+				p->tally->plan.numbering.path_count, r->scheme,
+				p->tally->plan.cut_count ? "split" : "exact");
+		if (p->tally->sums[WM_OWN].ids.used)
 			print_paths(r, p);
 	}
 	if (r->segments)
@@ -210,9 +204,9 @@ static void print_counted_json(
 	struct wm_trail trail;
 	decode(p, slot->id, &trail, &arena);
 	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
-	if (p->tally.plan.sequences) {
+	if (p->tally->plan.sequences) {
 		putchar('"');
-		print_name(&p->tally.names.name[slot->id]);
+		print_name(&p->tally->names.name[slot->id]);
 		putchar('"');
 	} else {
 		printf("%" PRIu64, slot->id);
@@ -237,17 +231,17 @@ static void print_json(struct replay *r)
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
 		struct profiled *p = &r->profiled[f];
-		wm_id_counts_sort(&p->tally.counts, wm_by_id);
+		wm_id_counts_sort(&p->tally->sums[WM_OWN].ids, wm_by_id);
 		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", f ? "," : "", p->function->name,
-			p->tally.plan.cut_count ? "split" : "exact");
-		print_possible_json(&p->tally.plan);
+			p->tally->plan.cut_count ? "split" : "exact");
+		print_possible_json(&p->tally->plan);
 		printf(", \"entries\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64 "}",
-			p->tally.entries, p->tally.counts.total, p->tally.abandoned);
+			p->tally->sums[WM_OWN].entries, p->tally->sums[WM_OWN].ids.total, p->tally->abandoned);
 	}
 	printf("\n ],\n \"paths\": [");
 	for (uint32_t f = 0; f < r->cfg->function_count; f++)
-		for (size_t i = 0; i < r->profiled[f].tally.counts.used; i++, first = false)
-			print_counted_json(r, &r->profiled[f], &r->profiled[f].tally.counts.slot[i], first);
+		for (size_t i = 0; i < r->profiled[f].tally->sums[WM_OWN].ids.used; i++, first = false)
+			print_counted_json(r, &r->profiled[f], &r->profiled[f].tally->sums[WM_OWN].ids.slot[i], first);
 	fputs("\n ]", stdout);
 	if (r->segments)
 		print_segments_json(r);

@@ -12,7 +12,7 @@ struct replay {
 	const struct wm_cfg *cfg;
 	bool json;
 	struct wm_walk_function *function;
-	struct wm_tally *tally; /* per function */
+	struct wm_tally_unit unit;
 	struct wm_tallies tallies;
 	struct wm_sink recorder; /* the sink of `tallies` */
 	struct wm_walk walk; /* as recorded */
@@ -31,15 +31,9 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		wm_sink_mark(&r->walk.sink, event->kind);
 }
 
-static struct wm_tally *find_tally(void *closure, uint32_t function)
-{
-	const struct replay *r = closure;
-	return &r->tally[function];
-}
-
 static void plan_function(struct replay *r, uint32_t f, struct wm_arena *arena)
 {
-	struct wm_tally *tally = &r->tally[f];
+	struct wm_tally *tally = &r->unit.tally[f];
 	struct wm_parts *parts = WM_NEW(arena, struct wm_parts, 1);
 	tally->name = r->cfg->function[f].name;
 	enum wm_status status =
@@ -51,7 +45,7 @@ static void plan_function(struct replay *r, uint32_t f, struct wm_arena *arena)
 	r->function[f] = (struct wm_walk_function){&tally->plan, parts, false};
 	tally->parts = parts;
 	tally->walk = &r->walk;
-	wm_tally_place(tally, WM_PLACE_OPTIMAL, arena);
+	wm_tally_place(&r->unit, f, WM_PLACE_OPTIMAL, arena);
 }
 
 static void *open_segments(const struct wm_replay_options *options, struct wm_graph_file *file, struct wm_sink *sink)
@@ -63,13 +57,13 @@ static void *open_segments(const struct wm_replay_options *options, struct wm_gr
 		wm_bug("out of memory");
 	*r = (struct replay){.cfg = &file->cfg, .json = options->json};
 	r->function = WM_NEW(arena, struct wm_walk_function, count);
-	r->tally = WM_NEW(arena, struct wm_tally, count);
-	if (!r->function || !r->tally)
+	if (!r->function)
 		wm_bug("out of memory");
+	wm_tally_unit_init(&r->unit, count, NULL, NULL, arena);
 	for (uint32_t f = 0; f < count; f++)
 		plan_function(r, f, arena);
-	r->tallies = (struct wm_tallies){.closure = r, .find = find_tally};
-	r->recorder = wm_tallies_sink(&r->tallies, count, arena);
+	r->tallies = (struct wm_tallies){.unit = &r->unit, .unit_count = 1};
+	r->recorder = wm_tallies_sink(&r->tallies);
 	const struct wm_sink counter = wm_segment_counts_sink(&r->counts, &r->segments, (uint32_t)options->segments);
 	if (wm_walk_init(&r->walk, r->function, count, &counter, arena) != WM_OK)
 		wm_bug("out of memory");
@@ -83,7 +77,7 @@ static void release(void *replay)
 	wm_segment_counts_finish(&r->segments);
 	wm_segment_counts_release(&r->counts);
 	wm_walk_release(&r->walk);
-	wm_activations_release(&r->tallies.activations);
+	wm_tallies_release(&r->tallies);
 }
 
 /* ---- Printing -------------------------------------------------------------------------- */

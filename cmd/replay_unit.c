@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/recording/unit_tally.h"
+#include "analysis/recording/tally.h"
 #include "cmd/replay.h"
 #include "support/tool.h"
 #include "view/paths.h"
@@ -10,26 +10,23 @@ struct replay {
 	const struct wm_cfg *cfg;
 	bool json;
 	struct wm_unit_plan plan;
-	struct wm_unit_tally tally;
-	struct wm_unit_tallies tallies; /* of this one */
+	struct wm_tally_unit unit;
+	struct wm_tallies tallies; /* of this one */
 	struct wm_id_counts counts; /* of all functions */
 };
 
 static void *open_unit(const struct wm_replay_options *options, struct wm_graph_file *file, struct wm_sink *sink)
 {
 	struct replay *r = WM_NEW(&file->arena, struct replay, 1);
-	struct wm_tally_member *member = WM_NEW(&file->arena, struct wm_tally_member, file->cfg.function_count);
 	struct wm_probed *probed;
-	if (!r || !member)
+	if (!r)
 		wm_bug("out of memory");
 	*r = (struct replay){.cfg = &file->cfg, .json = options->json};
 	wm_unit_graph_plan(&r->plan, file, options->choice.scheme, options->max_paths);
 	wm_unit_graph_place(&r->plan, (enum wm_placement)options->placement, &probed, &file->arena);
-	wm_unit_tally_init(&r->tally, &r->plan, probed, &file->arena);
-	for (uint32_t f = 0; f < file->cfg.function_count; f++)
-		member[f] = (struct wm_tally_member){.tally = &r->tally, .function = f};
-	r->tallies = (struct wm_unit_tallies){.member = member, .tally = &r->tally, .count = 1};
-	*sink = wm_unit_tallies_sink(&r->tallies);
+	wm_tally_unit_init(&r->unit, file->cfg.function_count, &r->plan, probed, &file->arena);
+	r->tallies = (struct wm_tallies){.unit = &r->unit, .unit_count = 1};
+	*sink = wm_tallies_sink(&r->tallies);
 	return r;
 }
 
@@ -37,15 +34,23 @@ static void release(void *replay)
 {
 	struct replay *r = replay;
 	wm_id_counts_release(&r->counts);
-	wm_unit_tallies_release(&r->tallies);
+	wm_tallies_release(&r->tallies);
 }
 
 /* ---- Printing ---------------------------------------------------------------------- */
 
 static uint64_t entries_of(const struct replay *r, uint32_t function)
 {
-	const struct wm_unit_sums *sums = &r->tally.sums[function][WM_OWN];
+	const struct wm_tally_sums *sums = &r->unit.tally[function].sums[WM_OWN];
 	return sums->entries + sums->crossed;
+}
+
+static uint64_t abandoned_of(const struct replay *r)
+{
+	uint64_t abandoned = 0;
+	for (uint32_t f = 0; f < r->cfg->function_count; f++)
+		abandoned += r->unit.tally[f].abandoned;
+	return abandoned;
 }
 
 static void print_text(struct replay *r)
@@ -55,7 +60,7 @@ static void print_text(struct replay *r)
 	struct wm_trail trail;
 	wm_arena_init(&arena);
 	wm_id_counts_sort(&r->counts, wm_by_count);
-	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, r->tally.abandoned);
+	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, abandoned_of(r));
 	printf("%zu of %" PRIu64 " paths taken (%s; %u of %u call sites crossed)\n", r->counts.used, r->plan.path_count,
 		r->plan.scheme->name, r->plan.crossed, r->plan.site_count);
 	for (uint32_t f = 0; f < r->cfg->function_count; f++)
@@ -95,7 +100,7 @@ static void print_json(struct replay *r)
 	wm_id_counts_sort(&r->counts, wm_by_id);
 	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n", r->plan.scheme->name);
 	printf(" \"paths_possible\": %" PRIu64 ",\n \"completed\": %" PRIu64 ",\n \"abandoned\": %" PRIu64 ",\n",
-		r->plan.path_count, r->counts.total, r->tally.abandoned);
+		r->plan.path_count, r->counts.total, abandoned_of(r));
 	print_functions_json(r);
 	fputs(" \"paths\": [", stdout);
 	for (size_t i = 0; i < r->counts.used; i++) {
@@ -114,7 +119,7 @@ static void print(void *replay)
 {
 	struct replay *r = replay;
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
-		struct wm_id_counts *counts = &r->tally.sums[f][WM_OWN].ids;
+		struct wm_id_counts *counts = &r->unit.tally[f].sums[WM_OWN].ids;
 		wm_id_counts_sort(counts, wm_by_id);
 		for (size_t i = 0; i < counts->used; i++)
 			wm_id_counts_add(&r->counts, counts->slot[i].id, counts->slot[i].count);

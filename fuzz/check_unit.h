@@ -42,8 +42,7 @@ static inline bool find_no_path(void *closure, uint64_t id, uint64_t amount)
 static inline void count_unit_cell(void *closure, uint32_t cell, uint64_t amount)
 {
 	const struct unit_trace *trace = closure;
-	const struct wm_probed *probed = &trace->machine->probed[trace->machine->counts_in];
-	count_unit_path(closure, probed->table[probed->unit->first_id + cell], amount);
+	count_unit_path(closure, wm_probed_cell(&trace->machine->probed[trace->machine->counts_in], cell), amount);
 }
 
 /* Calls of functions of the file go into them; others return at once. */

@@ -17,9 +17,7 @@ struct wm_graph_file {
 void wm_graph_file_load(struct wm_graph_file *file, const char *path);
 void wm_graph_file_release(struct wm_graph_file *file);
 
-/* Parses the value of --scheme.  For a scheme of single functions, *choice receives it and *unit is NULL.  For a scheme
- * of paths across calls, *unit receives it and *choice is the acyclic scheme.  Ends in wm_fail, which lists the valid
- * schemes, if there is no such scheme. */
+/* Parses the value of --scheme.  Ends in wm_fail, which lists the valid schemes, if there is no such scheme. */
 void wm_scheme_option(const char *text, struct wm_scheme_choice *choice);
 /* For schemes whose paths end at calls: the function with the graph of its parts (core/graph/parts.h).  The part after
  * the n-th call of a block has the name of the block with +n. */

@@ -81,41 +81,36 @@ struct conversion {
 	const struct wm_wpp_view *view;
 	const char *scheme;
 	struct wm_arena arena;
-	struct wm_tally *tally; /* per function of the recording; without a name: it has not been entered */
+	struct wm_tally_unit unit; /* of the functions of the recording; without a name: it has not been entered */
+	struct wm_tallies tallies;
 };
 
 /* Plans the function when it is entered for the first time. */
-static struct wm_tally *find_tally(void *closure, uint32_t function)
+static void plan_function(void *closure, uint32_t function)
 {
 	struct conversion *c = closure;
 	const struct wm_map_function *map = c->view->told[function]->map;
-	struct wm_tally *tally = &c->tally[function];
+	struct wm_tally *tally = &c->unit.tally[function];
 	if (tally->name)
-		return tally;
+		return;
 	free(wm_scheme_of_build(map, c->scheme, &tally->plan, &c->arena));
 	tally->name = map->name;
 	tally->twice = map->has_resumed;
-	wm_tally_place(tally, WM_PLACE_NAIVE, &c->arena);
-	return tally;
+	wm_tally_place(&c->unit, function, WM_PLACE_NAIVE, &c->arena);
 }
 
 static void count_paths(struct conversion *c)
 {
-	struct wm_tallies tallies = {.closure = c, .find = find_tally};
-	uint32_t count = c->view->wpp.table.function_count;
 	wm_arena_init(&c->arena);
-	const struct wm_sink sink = wm_tallies_sink(&tallies, count, &c->arena);
-	c->tally = WM_NEW(&c->arena, struct wm_tally, count);
-	if (!c->tally)
-		wm_bug("out of memory");
-	wm_wpp_count(c->view, &sink, &tallies.activations, "their paths are not counted");
-	wm_activations_release(&tallies.activations);
+	wm_tally_unit_init(&c->unit, c->view->wpp.table.function_count, NULL, NULL, &c->arena);
+	c->tallies = (struct wm_tallies){.unit = &c->unit, .unit_count = 1, .plan = plan_function, .closure = c};
+	const struct wm_sink sink = wm_tallies_sink(&c->tallies);
+	wm_wpp_count(c->view, &sink, &c->tallies.activations, "their paths are not counted");
 }
 
 static void release(struct conversion *c)
 {
-	for (uint32_t f = 0; f < c->view->wpp.table.function_count; f++)
-		wm_tally_release(&c->tally[f]);
+	wm_tallies_release(&c->tallies);
 	wm_arena_release(&c->arena);
 }
 
@@ -136,27 +131,28 @@ static void add_name(struct wm_profile_function *function, const struct wm_seque
 
 static void add_names(struct wm_profile_function *function, struct wm_tally *tally)
 {
-	wm_id_counts_sort(&tally->counts, wm_by_id);
-	for (size_t i = 0; i < tally->counts.used; i++)
-		add_name(function, &tally->names.name[tally->counts.slot[i].id], tally->counts.slot[i].count);
+	struct wm_id_counts *counts = &tally->sums[WM_OWN].ids;
+	wm_id_counts_sort(counts, wm_by_id);
+	for (size_t i = 0; i < counts->used; i++)
+		add_name(function, &tally->names.name[counts->slot[i].id], counts->slot[i].count);
 }
 
 static struct wm_profile_function make_record(const struct conversion *c, uint32_t f)
 {
-	struct wm_tally *tally = &c->tally[f];
+	struct wm_tally *tally = &c->unit.tally[f];
 	const struct wm_map_function *map = c->view->told[f]->map;
 	char *scheme = wm_xprintf("%s%s", c->scheme, tally->plan.sequences ? WM_SEQUENCES : "");
 	struct wm_profile_function function = {.key = map->key,
 		.graph_hash = wm_map_graph_hash(&map->graph, scheme),
 		.source = map->source,
 		.flags = WM_FUNC_ENTRIES | (map->has_resumed ? WM_FUNC_RESUMED : 0),
-		.entries = tally->entries,
+		.entries = tally->sums[WM_OWN].entries,
 		.base_entries = tally->inherited,
-		.resumed = tally->resumed};
+		.resumed = tally->sums[WM_OWN].resumed};
 	if (tally->plan.sequences)
 		add_names(&function, tally);
 	else
-		wm_wpp_add_counts(&function, &tally->counts, false);
+		wm_wpp_add_counts(&function, &tally->sums[WM_OWN].ids, false);
 	free(scheme);
 	return function;
 }
@@ -168,7 +164,7 @@ static void add_object(const struct conversion *c, struct wm_profile *profile, u
 	struct wm_profile_object object =
 		wm_wpp_make_object(c->view, from->build_id, from->build_id_size, from->program);
 	for (uint32_t f = 0; f < table->function_count; f++)
-		if (table->function[f].object == index && c->tally[f].name) {
+		if (table->function[f].object == index && c->unit.tally[f].name) {
 			struct wm_profile_function function = make_record(c, f);
 			wm_wpp_add_function(&object, &function);
 		}
@@ -189,7 +185,7 @@ void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *
 	struct conversion c = {.view = view, .scheme = "acyclic"};
 	count_paths(&c);
 	for (uint32_t f = 0; f < view->wpp.table.function_count; f++) {
-		struct wm_id_counts *counts = &c.tally[f].counts;
+		struct wm_id_counts *counts = &c.unit.tally[f].sums[WM_OWN].ids;
 		wm_id_counts_sort(counts, wm_by_id);
 		for (size_t i = 0; i < counts->used; i++)
 			found(closure, f, &counts->slot[i]);

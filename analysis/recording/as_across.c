@@ -5,7 +5,7 @@
  * it.  A recorded function is the function of a unit with the same key and the same graph.
  */
 #include "analysis/recording/as.h"
-#include "analysis/recording/unit_tally.h"
+#include "analysis/recording/tally.h"
 #include "analysis/unit/units.h"
 #include "support/tool.h"
 #include <string.h>
@@ -17,7 +17,7 @@ struct conversion {
 	struct wm_units *units; /* per binary */
 	const struct wm_binary_unit **unit; /* those of this scheme */
 	struct wm_tally_member *member; /* per recorded function */
-	struct wm_unit_tallies tallies; /* of the units of this scheme */
+	struct wm_tallies tallies; /* of the units of this scheme */
 	struct wm_arena arena;
 };
 
@@ -36,8 +36,9 @@ static void open_unit(struct conversion *c, const struct wm_binary_unit *unit)
 	struct wm_probed *probed;
 	if (wm_unit_probes_make(&unit->plan, NULL, NULL, &probed, &c->arena) != WM_OK)
 		wm_bug("out of memory");
-	c->unit[c->tallies.count] = unit;
-	wm_unit_tally_init(&c->tallies.tally[c->tallies.count++], &unit->plan, probed, &c->arena);
+	c->unit[c->tallies.unit_count] = unit;
+	wm_tally_unit_init(
+		&c->tallies.unit[c->tallies.unit_count++], unit->unit.function_count, &unit->plan, probed, &c->arena);
 }
 
 static void open_units(struct conversion *c)
@@ -52,12 +53,12 @@ static void open_units(struct conversion *c)
 				c->units[i].trouble);
 	}
 	c->unit = obtain(c, all, sizeof *c->unit);
-	c->tallies.tally = obtain(c, all, sizeof *c->tallies.tally);
+	c->tallies.unit = obtain(c, all, sizeof *c->tallies.unit);
 	for (size_t i = 0; i < c->binaries.count; i++)
 		for (uint32_t u = 0; u < c->units[i].count; u++)
 			if (c->units[i].unit[u]->scheme == c->scheme)
 				open_unit(c, c->units[i].unit[u]);
-	if (!c->tallies.count)
+	if (!c->tallies.unit_count)
 		wm_fail("%s does not count paths of the scheme %s; compile it with -fwaymark-scheme=%s",
 			c->binaries.object[0].path, c->scheme->name, c->scheme->name);
 }
@@ -137,22 +138,26 @@ static void refuse_stranger(const struct conversion *c, const struct wm_map_func
 			recorded->name, path);
 }
 
-static struct wm_unit_tally *find_tally(const struct conversion *c, const struct wm_binary_unit *unit)
+static struct wm_tally_unit *find_unit(const struct conversion *c, const struct wm_binary_unit *unit)
 {
 	size_t u = 0;
 	while (c->unit[u] != unit)
 		u++;
-	return &c->tallies.tally[u];
+	return &c->tallies.unit[u];
 }
 
 static void match_function(struct conversion *c, uint32_t f)
 {
 	const struct wm_map_function *recorded = c->view->told[f]->map;
 	const struct wm_unit_index *index = find_index(c, f);
-	if (index)
-		c->member[f] = (struct wm_tally_member){find_tally(c, index->unit), index->function, recorded};
-	else if (c->view->function[f].plan)
+	struct wm_tally_unit *unit = index ? find_unit(c, index->unit) : NULL;
+	/* The map of a recording does not tell which calls may return twice, only that the function has such calls. */
+	if (unit) {
+		c->member[f] = (struct wm_tally_member){unit, index->function, recorded};
+		unit->tally[index->function].twice |= recorded->has_resumed;
+	} else if (c->view->function[f].plan) {
 		refuse_stranger(c, recorded);
+	}
 }
 
 static void match_functions(struct conversion *c)
@@ -167,7 +172,7 @@ static void match_functions(struct conversion *c)
 /* Functions that count in the instrumented build and are not recorded: what they did is not known. */
 static void warn_of_unrecorded(const struct conversion *c)
 {
-	for (size_t u = 0; u < c->tallies.count; u++)
+	for (size_t u = 0; u < c->tallies.unit_count; u++)
 		for (uint32_t f = 0; f < c->unit[u]->unit.function_count; f++) {
 			const struct wm_map_function *map = c->unit[u]->member[f].map;
 			const struct wm_map_function *recorded =
@@ -185,8 +190,8 @@ static void add_function(const struct conversion *c, struct wm_profile_object *o
 {
 	const struct wm_binary_unit *unit = c->unit[u];
 	const struct wm_map_function *map = unit->member[f].map;
-	struct wm_unit_sums *own = &c->tallies.tally[u].sums[f][WM_OWN];
-	struct wm_unit_sums *inherited = &c->tallies.tally[u].sums[f][WM_INHERITED];
+	struct wm_tally_sums *own = &c->tallies.unit[u].tally[f].sums[WM_OWN];
+	struct wm_tally_sums *inherited = &c->tallies.unit[u].tally[f].sums[WM_INHERITED];
 	struct wm_profile_function function = {.key = map->key,
 		.graph_hash = unit->hash,
 		.source = unit->source,
@@ -204,7 +209,7 @@ static void add_object(const struct conversion *c, struct wm_profile *profile, c
 {
 	struct wm_profile_object object =
 		wm_wpp_make_object(c->view, from->build_id, from->build_id_size, from->program);
-	for (size_t u = 0; u < c->tallies.count; u++)
+	for (size_t u = 0; u < c->tallies.unit_count; u++)
 		for (uint32_t f = 0; c->unit[u]->object == from && f < c->unit[u]->unit.function_count; f++)
 			add_function(c, &object, u, f);
 	wm_wpp_add_object(profile, &object);
@@ -219,12 +224,12 @@ void wm_wpp_across(const struct wm_wpp_view *view, const struct wm_wpp_as *as, c
 	open_units(&c);
 	match_functions(&c);
 	warn_of_unrecorded(&c);
-	const struct wm_sink sink = wm_unit_tallies_sink(&c.tallies);
+	const struct wm_sink sink = wm_tallies_sink(&c.tallies);
 	wm_wpp_count(
 		view, &sink, &c.tallies.activations, "their paths are not counted, and calls from them begin paths");
 	for (size_t i = 0; i < c.binaries.count; i++)
 		add_object(&c, profile, &c.binaries.object[i]);
-	wm_unit_tallies_release(&c.tallies);
+	wm_tallies_release(&c.tallies);
 	wm_binaries_release(&c.binaries);
 	wm_arena_release(&c.arena);
 }

@@ -523,6 +523,13 @@ void wm_unit_ends_make(struct wm_unit_program *program, bool residual)
 
 /* ---- All functions of a plan ------------------------------------------------------------ */
 
+uint64_t wm_probed_cell(const struct wm_probed *probed, uint32_t cell)
+{
+	if (probed->unit)
+		return probed->table[probed->unit->first_id + cell];
+	return probed->counting->store == WM_COUNT_ARRAY ? cell : probed->program->cells.ids[cell];
+}
+
 static enum wm_status make_program(const struct wm_unit_plan *plan, uint32_t f, const struct wm_weights *weights,
 	struct wm_unit_program *program, struct wm_arena *arena)
 {

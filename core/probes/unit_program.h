@@ -93,6 +93,8 @@ struct wm_probed {
 	const struct wm_unit_program *unit; /* `program` is its events */
 	const uint64_t *table;
 };
+/* The id of the path that a cell of the function counts. */
+uint64_t wm_probed_cell(const struct wm_probed *probed, uint32_t cell);
 /* All functions of a plan, in the order of the unit; tokens count from 1.  `weights`, per function: for the optimal
  * placement; NULL: naive placement.  `counting`: residual, or NULL.  O(edges + sites). */
 enum wm_status wm_unit_probes_make(const struct wm_unit_plan *plan, const struct wm_weights *weights,

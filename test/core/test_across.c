@@ -64,8 +64,7 @@ static bool find_id(void *closure, uint64_t id, uint64_t amount)
 static void count_cell(void *closure, uint32_t cell, uint64_t amount)
 {
 	const struct counts *counts = closure;
-	const struct wm_probed *probed = &counts->machine->probed[counts->machine->counts_in];
-	count_id(closure, probed->table[probed->unit->first_id + cell], amount);
+	count_id(closure, wm_probed_cell(&counts->machine->probed[counts->machine->counts_in], cell), amount);
 }
 
 static void step(struct wm_machine *m, uint32_t block)

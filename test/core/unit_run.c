@@ -351,9 +351,8 @@ static bool find_path(void *closure, uint64_t id, uint64_t amount)
 static void count_cell(void *closure, uint32_t cell, uint64_t amount)
 {
 	struct unit_run *run = closure;
-	const struct wm_probed *probed = &run->machine.probed[run->machine.counts_in];
 	assert_null(run->tested);
-	count_path(closure, probed->table[probed->unit->first_id + cell], amount);
+	count_path(closure, wm_probed_cell(&run->machine.probed[run->machine.counts_in], cell), amount);
 }
 
 struct wm_counters unit_run_counters(struct unit_run *run)

@@ -54,16 +54,10 @@ struct wm_machine counters_machine(struct counters *c)
 		.counters = {.closure = c, .cell = add_cell, .find = find_path, .call = add_path}};
 }
 
-/* A cell's path: its own index in an array, else what the program says. */
-static uint64_t path_of_cell(const struct counters *c, uint32_t cell)
-{
-	return c->choice->counting.store == WM_COUNT_ARRAY ? cell : c->choice->program.cells.ids[cell];
-}
-
 void counters_add_to(const struct counters *c, uint64_t *found)
 {
 	for (uint32_t i = 0; i < c->cells; i++) {
-		uint64_t id = c->cell[i] ? path_of_cell(c, i) : 0;
+		uint64_t id = c->cell[i] ? wm_probed_cell(&c->probed, i) : 0;
 		assert_true(id < c->paths);
 		found[id] += c->cell[i];
 	}
