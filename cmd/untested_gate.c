@@ -181,10 +181,10 @@ static bool all_is_known(const struct wm_gaps *gaps)
 	const struct wm_story *story = &gaps->suite->story;
 	if (story->doubtful_runs)
 		wm_warn("%zu runs of the tests are left out in whole or in part", story->doubtful_runs);
-	if (story->refused_count)
+	if (gaps->refused_count)
 		wm_warn("%zu functions are refused, so that what is untested in them is not known",
-			story->refused_count);
-	return !story->doubtful_runs && !story->refused_count;
+			gaps->refused_count);
+	return !story->doubtful_runs && !gaps->refused_count;
 }
 
 bool wm_gate_holds(const struct wm_gate *gate, const struct wm_gaps *gaps)

@@ -26,6 +26,13 @@ static size_t function_total(const struct wm_gaps *gaps)
 static void print_summary(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	size_t all = function_total(gaps);
+	if (!all) {
+		fprintf(d->out, "%snothing is compared%s: %s\n", d->bold, d->plain,
+			gaps->refused_count	 ? "the functions are refused, see below"
+			: gaps->question.touches ? "no function that is compiled with Waymark has a changed line"
+						 : "no function is compiled with Waymark");
+		return;
+	}
 	fprintf(d->out, "%sThe tests enter %s of %s function%s%s", d->bold, wm_thousands(gaps->count),
 		wm_thousands(all), wm_plural(all), d->plain);
 	if (of_paths(gaps))
@@ -293,7 +300,7 @@ static void print_text(struct wm_document *d, const struct wm_gaps *gaps)
 	print_functions(d, gaps);
 	print_never(d, gaps);
 	print_advice(d, gaps);
-	d->form->refused(d, story->refused, story->refused_count);
+	d->form->refused(d, gaps->refused, gaps->refused_count);
 }
 
 static void write_pages(struct wm_document *d, const struct wm_gaps *gaps)
@@ -302,7 +309,7 @@ static void write_pages(struct wm_document *d, const struct wm_gaps *gaps)
 	write_summary(d, gaps);
 	tell_scope(d, gaps);
 	wm_document_notes(d, story->note, story->note_count);
-	d->form->refused(d, story->refused, story->refused_count);
+	d->form->refused(d, gaps->refused, gaps->refused_count);
 	write_table(d, gaps);
 	for (size_t i = 0; i < gaps->count; i++) {
 		wm_progress("writing pages", i, gaps->count);
@@ -322,5 +329,5 @@ void wm_gaps_print(const struct wm_gaps *gaps, const struct wm_report_options *o
 	}
 	if (options->json)
 		wm_gaps_json(gaps, options, stdout);
-	wm_report_warn_refused(gaps->suite->story.refused_count, options);
+	wm_report_warn_refused(gaps->refused_count, options);
 }

@@ -151,7 +151,7 @@ void wm_gaps_json(const struct wm_gaps *gaps, const struct wm_report_options *op
 	json_object_set_new(head, "tests", tests);
 	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
 	json_object_set_new(head, "objects", wm_json_objects(story));
-	json_object_set_new(head, "refused", wm_json_refused(story->refused, story->refused_count));
+	json_object_set_new(head, "refused", wm_json_refused(gaps->refused, gaps->refused_count));
 	json_object_set_new(head, "notes", wm_json_notes(story->note, story->note_count));
 	fputc('{', out);
 	wm_json_dump(head, out, JSON_EMBED | JSON_COMPACT);

@@ -284,6 +284,29 @@ static void select_function(struct wm_gaps *gaps, const struct wm_story_function
 		gaps->never[gaps->never_count++] = function;
 }
 
+/* Whether the question is about the function that was refused. */
+static bool asks_refused(const struct wm_gaps *gaps, const struct wm_story_refusal *refusal)
+{
+	const struct wm_story *story = &gaps->suite->story;
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		if (function->map->key == refusal->key && wm_story_has_binary(function, refusal->program) &&
+			wm_filter_passes(gaps->question.filter, function) &&
+			touches_function(&gaps->question, function))
+			return true;
+	}
+	return false;
+}
+
+static void list_refused(struct wm_gaps *gaps)
+{
+	const struct wm_story *story = &gaps->suite->story;
+	gaps->refused = wm_gap_need(WM_NEW(&gaps->arena, struct wm_story_refusal, story->refused_count + 1));
+	for (size_t i = 0; i < story->refused_count; i++)
+		if (asks_refused(gaps, &story->refused[i]))
+			gaps->refused[gaps->refused_count++] = story->refused[i];
+}
+
 static void sum_up(struct wm_gaps *gaps, const struct wm_gap_function *f)
 {
 	gaps->with_gaps += wm_gap_function_has(f);
@@ -320,6 +343,7 @@ void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_
 			find_in_unit(gaps, &story->units.unit[i]);
 	for (size_t i = 0; i < gaps->count; i++)
 		sum_up(gaps, &gaps->function[i]);
+	list_refused(gaps);
 }
 
 void wm_gaps_release(struct wm_gaps *gaps)

@@ -72,6 +72,8 @@ struct wm_gaps {
 	struct wm_gap_function *function; /* that tests enter and the question selects, in the order of the story */
 	size_t never_count;
 	const struct wm_story_function **never; /* that no test enters and the question selects */
+	size_t refused_count;
+	struct wm_story_refusal *refused; /* of functions that the question selects; the texts belong to the story */
 	/* sums over `function` */
 	size_t with_gaps;
 	double sought, outside;

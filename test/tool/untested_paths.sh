@@ -265,6 +265,17 @@ jq -en --slurpfile a some.json --slurpfile b edges.json '
 exits 3 "$waymark" untested --function refund --fail across.tests ./across
 exits 3 "$waymark" untested --function refund --budget 1 across.tests ./across
 
+# ---- Profiles of another version: what is not known fails a gate
+sed 's/if (sum % 7 == 6)/if (sum == 12)\n\t\t\tsum++;\n\t\tif (sum % 7 == 6)/' program.c >other.c
+mkdir other
+"$waymark" cc -O1 -g other.c -o other/program
+says 'function kinds: the profile is of another version of its graph' "$waymark" untested tests other/program
+"$waymark" untested tests other/program | grep -q '^  kinds ' && fail 'a function of which nothing is known is called untested'
+exits 3 "$waymark" untested --budget 100 tests other/program
+exits 3 "$waymark" untested --function kinds --fail-under 0 tests other/program
+exits 0 "$waymark" untested --function price --fail-under 0 tests other/program
+says 'no function that is compiled with Waymark has a changed line' sh -c "$waymark untested --changed - tests other/program </dev/null"
+
 # ---- Exceptions
 cat >throws.cpp <<'END_CPP'
 #include <cstdlib>
