@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void append(char ***list, size_t *count, char *name)
+static void append_name(char ***list, size_t *count, char *name)
 {
 	WM_XGROW(*list, *count);
 	(*list)[(*count)++] = name;
@@ -34,9 +34,9 @@ void wm_operands_take(struct wm_operands *operands, char **word, int count)
 		if (is_spool(word, count, word[i]))
 			continue;
 		if (wm_is_object_file(word[i]))
-			append(&operands->binary, &operands->binary_count, word[i]);
+			append_name(&operands->binary, &operands->binary_count, word[i]);
 		else
-			append(&operands->profile, &operands->profile_count, word[i]);
+			append_name(&operands->profile, &operands->profile_count, word[i]);
 	}
 }
 

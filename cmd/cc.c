@@ -40,7 +40,7 @@ struct words {
 	size_t count;
 };
 
-static void push(struct words *words, const char *word)
+static void push_word(struct words *words, const char *word)
 {
 	WM_XGROW(words->word, words->count);
 	words->word[words->count++] = (char *)word;
@@ -74,7 +74,7 @@ static _Noreturn void unknown_option(const char *word)
 		word, text);
 }
 
-static void set(const struct wm_setting *setting, const char *value)
+static void set_option(const struct wm_setting *setting, const char *value)
 {
 	char where[64], text[WM_SETTING_TEXT], error[300];
 	snprintf(where, sizeof where, "-fwaymark-%s", setting->name);
@@ -103,7 +103,7 @@ static bool take_option(const char *word, bool *enabled)
 	if (!setting)
 		unknown_option(word);
 	const char *alone = setting->kind == WM_SETTING_PATHS ? setting->values[0] : NULL;
-	set(setting, name[length] ? name + length + 1 : alone);
+	set_option(setting, name[length] ? name + length + 1 : alone);
 	return true;
 }
 
@@ -135,7 +135,7 @@ static void read_response(struct words *words, const char *path)
 		return; /* clang reports the error */
 	const char *at = (const char *)file.data;
 	for (at += strspn(at, " \t\r\n"); *at; at += strspn(at, " \t\r\n"))
-		push(words, response_word(&at));
+		push_word(words, response_word(&at));
 	wm_buffer_release(&file);
 }
 
@@ -149,9 +149,9 @@ static void push_response(struct words *out, const char *word)
 	for (size_t i = 0; i < inside.count; i++)
 		ours |= starts(inside.word[i], "-fwaymark") || !strcmp(inside.word[i], "-fno-waymark");
 	if (!ours)
-		push(out, word);
+		push_word(out, word);
 	for (size_t i = 0; ours && i < inside.count; i++)
-		push(out, inside.word[i]);
+		push_word(out, inside.word[i]);
 }
 
 /* --- what this invocation is ----------------------------------------------------- */
@@ -180,7 +180,7 @@ static void note_linker_word(struct job *job, const char *word)
 
 static void push_linker_word(struct job *job, const char *word)
 {
-	push(&job->linker, wm_xstrdup(word));
+	push_word(&job->linker, wm_xstrdup(word));
 	note_linker_word(job, word);
 }
 
@@ -275,11 +275,11 @@ static void read_arguments(struct job *job, int argc, char **argv)
 		if (argv[i][0] == '@')
 			push_response(&flat, argv[i]);
 		else
-			push(&flat, argv[i]);
+			push_word(&flat, argv[i]);
 	}
 	for (size_t i = 0; i < flat.count; i++)
 		if (!take_option(flat.word[i], &job->enabled))
-			push(&job->clang, flat.word[i]);
+			push_word(&job->clang, flat.word[i]);
 	note_words(job, job->clang.word, job->clang.count);
 	job->links &= job->has_code;
 	for (size_t i = 0; i < job->linker.count; i++)
@@ -356,16 +356,16 @@ static void refuse_depend_mode(void)
 static void push_digest(struct words *command, const struct job *job)
 {
 	uint64_t digest = digest_of_settings();
-	push(command, wm_xprintf("-fplugin-arg-waymark-digest=%016" PRIx64, digest));
+	push_word(command, wm_xprintf("-fplugin-arg-waymark-digest=%016" PRIx64, digest));
 	if (!runs_under_ccache())
 		return;
 	if (!job->preprocesses) {
 		refuse_depend_mode();
 		return;
 	}
-	push(command, wm_xprintf("-D__WAYMARK_DIGEST__=\"<waymark %016" PRIx64 ">\"", digest));
-	push(command, "-include");
-	push(command, wm_resource("waymark-cache.h"));
+	push_word(command, wm_xprintf("-D__WAYMARK_DIGEST__=\"<waymark %016" PRIx64 ">\"", digest));
+	push_word(command, "-include");
+	push_word(command, wm_resource("waymark-cache.h"));
 }
 
 /* -P removes line markers from preprocessed text.  ccache needs these markers, so -P is removed. */
@@ -374,7 +374,7 @@ static void push_arguments(struct words *command, const struct job *job)
 	bool hidden = job->preprocesses && runs_under_ccache();
 	for (size_t i = 0; i < job->clang.count; i++)
 		if (!hidden || strcmp(job->clang.word[i], "-P"))
-			push(command, job->clang.word[i]);
+			push_word(command, job->clang.word[i]);
 }
 
 /* The compiled code also depends on these files, so that -MD and similar options must list them. */
@@ -384,8 +384,8 @@ static void push_prerequisites(struct words *command)
 		const char *file = compile_file(i);
 		if (!file)
 			continue;
-		push(command, "-Xclang");
-		push(command, wm_xprintf("-fdepfile-entry=%s", file));
+		push_word(command, "-Xclang");
+		push_word(command, wm_xprintf("-fdepfile-entry=%s", file));
 	}
 }
 
@@ -401,40 +401,40 @@ static bool inlines_at_link(const struct job *job)
 
 static void push_compile_options(struct words *command, const struct job *job)
 {
-	push(command, "--start-no-unused-arguments");
+	push_word(command, "--start-no-unused-arguments");
 	if (inlines_at_link(job)) {
-		push(command, "-Xclang");
-		push(command, "-disable-llvm-passes");
+		push_word(command, "-Xclang");
+		push_word(command, "-disable-llvm-passes");
 	}
-	push(command, wm_xprintf("-fpass-plugin=%s", wm_resource("waymark-plugin.so")));
+	push_word(command, wm_xprintf("-fpass-plugin=%s", wm_resource("waymark-plugin.so")));
 	if (wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE) {
-		push(command, "-Xclang");
-		push(command, "-disable-lifetime-markers");
-		push(command, "-fno-discard-value-names"); /* plugin/branch_sides.h reads them */
+		push_word(command, "-Xclang");
+		push_word(command, "-disable-lifetime-markers");
+		push_word(command, "-fno-discard-value-names"); /* plugin/branch_sides.h reads them */
 	}
 	/* If remarks are requested, clang gives every instruction its source line, without debug information in the
 	 * output.  No pass makes remarks with this name. */
 	if (!job->own_remarks)
-		push(command, "-Rpass=^waymark-source-lines$");
-	push(command, "-D__WAYMARK__=1");
+		push_word(command, "-Rpass=^waymark-source-lines$");
+	push_word(command, "-D__WAYMARK__=1");
 	push_prerequisites(command);
-	push(command, "-idirafter");
-	push(command, dirname(wm_resource("waymark.h")));
-	push(command, "--end-no-unused-arguments");
+	push_word(command, "-idirafter");
+	push_word(command, dirname(wm_resource("waymark.h")));
+	push_word(command, "--end-no-unused-arguments");
 }
 
 /* Links the code that attaches threads to the runtime (runtime/announce.h).  Without -u, the linker would search the archive too
  * late for libstdc++.a, and would take __wrap_pthread_create from libgcc.a, which crashes. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {
-	push(command,
+	push_word(command,
 		job->is_static
 			? "-Wl,--wrap=pthread_create,--wrap=thrd_create,--wrap=clone,--wrap=prctl,"
 			  "--wrap=timer_create,--wrap=mq_notify,--wrap=getaddrinfo_a,--wrap=aio_read,"
 			  "--wrap=aio_write,--wrap=aio_fsync,--wrap=lio_listio,--wrap=aio_read64,--wrap=aio_write64,"
 			  "--wrap=aio_fsync64,--wrap=lio_listio64,-u,__wrap_pthread_create"
 			: "-Wl,-u,__wm_sees_threads,-u,timer_create,-u,mq_notify,-u,getaddrinfo_a,-u,aio_read");
-	push(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
+	push_word(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
 }
 
 /* The linker takes the runtime before it runs the plugin, whose code needs it: waymark.ld defines only symbols that are
@@ -445,8 +445,8 @@ static void push_link_plugin(struct words *command, const struct job *job)
 		wm_fail("-fwaymark-segments with -flto inlines calls in the linker lld: leave out -fuse-ld=%s or -flto",
 			job->chosen_linker);
 	if (!job->chosen_linker)
-		push(command, "-fuse-ld=lld");
-	push(command,
+		push_word(command, "-fuse-ld=lld");
+	push_word(command,
 		wm_xprintf("-Wl,--load-pass-plugin=%s,-u,%s", wm_resource("waymark-plugin.so"), WM_RUNTIME_SYMBOL));
 }
 
@@ -455,14 +455,14 @@ static void push_link_options(struct words *command, const struct job *job)
 	if (inlines_at_link(job))
 		push_link_plugin(command, job);
 	if (!job->own_script && !job->plain_linker)
-		push(command, wm_xprintf("-Wl,-T,%s", wm_resource("waymark.ld")));
-	push(command, "-x");
-	push(command, "none");
+		push_word(command, wm_xprintf("-Wl,-T,%s", wm_resource("waymark.ld")));
+	push_word(command, "-x");
+	push_word(command, "none");
 	if (!job->shared)
 		push_thread_watch(command, job);
-	push(command, wm_resource("libwaymark_rt.a"));
+	push_word(command, wm_resource("libwaymark_rt.a"));
 	if (job->no_libraries)
-		push(command, "-lc"); /* the linker may not have taken everything that the runtime needs */
+		push_word(command, "-lc"); /* the linker may not have taken everything that the runtime needs */
 }
 
 static void print_help(bool cxx)
@@ -521,7 +521,7 @@ static int link_and_number(const struct job *job, struct words *command, bool cx
 	char *tested = make_tested_object(cxx);
 	struct stat before = wm_link_step_before(&job->step);
 	if (tested)
-		push(command, tested);
+		push_word(command, tested);
 	pid_t pid = wm_process_start(command->word);
 	if (!pid)
 		fail_to_run(command, cxx);
@@ -551,13 +551,13 @@ int wm_cmd_cc(int argc, char **argv)
 	if (!wm_settings_check_together(error))
 		wm_fail("%s", error);
 	bool ours = job.enabled && !job.foreign && job.has_input;
-	push(&command, clang_name(cxx));
+	push_word(&command, clang_name(cxx));
 	if (ours) {
 		if (!wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]))
 			wm_system_query_set(clang_name(cxx), job.clang.word, job.clang.count);
 		push_compile_options(&command, &job);
 		if (job.links && !job.relocatable)
-			push(&command, "-Wl,--build-id");
+			push_word(&command, "-Wl,--build-id");
 	}
 	push_arguments(&command, &job);
 	if (ours && job.links && !job.relocatable)

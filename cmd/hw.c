@@ -346,7 +346,7 @@ static size_t mapped_files(const struct wm_trace_program *program, char ***files
 	return count;
 }
 
-static void tell(const struct wm_hw_options *options, const struct wm_hw_feed *feed)
+static void print_results(const struct wm_hw_options *options, const struct wm_hw_feed *feed)
 {
 	struct wm_profile profile;
 	struct wm_hw_story story;
@@ -378,7 +378,7 @@ int wm_cmd_hw(int argc, char **argv)
 	if (feed.study)
 		wm_hw_study_print(&feed);
 	else
-		tell(&options, &feed);
+		print_results(&options, &feed);
 	int status = feed.status;
 	wm_hw_feed_release(&feed);
 	free(options.table);

@@ -71,9 +71,9 @@ static char *output_of(struct child *child)
 		      : wm_xprintf("%s.%d", file, (int)child->pid);
 }
 
-static void *run_child(void *context)
+static void *run_child(void *closure)
 {
-	struct child *child = context;
+	struct child *child = closure;
 	while (!has_ended(child))
 		wm_hw_tracee_take(&child->tracee, POLL_MS);
 	if (wm_hw_tracee_finish(&child->tracee, 0)) {
@@ -89,7 +89,7 @@ static void *run_child(void *context)
 	return NULL;
 }
 
-static void replace(struct wm_hw_children *children, pid_t pid)
+static void replace_process(struct wm_hw_children *children, pid_t pid)
 {
 	for (struct child *child = children->child; child; child = child->next)
 		if (child->pid == pid)
@@ -109,7 +109,7 @@ static void add_child(struct wm_hw_children *children, pid_t pid, int connection
 	wm_hw_feed_init(&child->feed, &children->own);
 	wm_hw_tracee_init(&child->tracee, &child->feed, true);
 	pthread_mutex_lock(&children->lock);
-	replace(children, pid);
+	replace_process(children, pid);
 	child->next = children->child;
 	children->child = child;
 	wm_attach_answer(connection, child->tracee.memory);
@@ -118,9 +118,9 @@ static void add_child(struct wm_hw_children *children, pid_t pid, int connection
 	pthread_mutex_unlock(&children->lock);
 }
 
-static void *accept_processes(void *context)
+static void *accept_processes(void *closure)
 {
-	struct wm_hw_children *children = context;
+	struct wm_hw_children *children = closure;
 	int connection;
 	pid_t pid;
 	while ((pid = wm_attach_accept(children->listener, &connection))) {

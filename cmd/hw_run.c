@@ -44,7 +44,7 @@ static pid_t start_redirected(char **command, const char *output)
 	return pid;
 }
 
-static pid_t start(const struct wm_hw_options *options, const char *plugin)
+static pid_t start_program(const struct wm_hw_options *options, const char *plugin)
 {
 	char **words = options->command;
 	size_t count = 0;
@@ -74,7 +74,7 @@ void wm_hw_run(struct wm_hw_feed *feed)
 	wm_hw_tracee_init(&tracee, feed, options->output);
 	struct wm_hw_children *children = wm_hw_children_new(&tracee, options);
 	feed->shows_progress = true;
-	tracee.pid = start(options, wm_hw_children_plugin(children));
+	tracee.pid = start_program(options, wm_hw_children_plugin(children));
 	while (!wm_process_ended(tracee.pid, false, &status))
 		wm_hw_tracee_take(&tracee, POLL_MS);
 	if (!wm_hw_tracee_finish(&tracee, status))

@@ -28,7 +28,7 @@ void wm_hw_tracee_release(struct wm_hw_tracee *tracee)
 	close(tracee->memory);
 }
 
-static void take(struct wm_hw_tracee *tracee, const struct wm_shared_chunk *chunk)
+static void feed_chunk(struct wm_hw_tracee *tracee, const struct wm_shared_chunk *chunk)
 {
 	struct wm_shared *shared = tracee->shared;
 	if (!tracee->begun) {
@@ -49,7 +49,7 @@ void wm_hw_tracee_take(struct wm_hw_tracee *tracee, unsigned timeout_ms)
 {
 	struct wm_shared_chunk *chunk;
 	while ((chunk = wm_shared_take(tracee->shared, timeout_ms))) {
-		take(tracee, chunk);
+		feed_chunk(tracee, chunk);
 		wm_shared_release(tracee->shared, chunk);
 		timeout_ms = 0;
 	}
@@ -60,7 +60,7 @@ static void take_orphans(struct wm_hw_tracee *tracee)
 	struct wm_shared_chunk *chunk;
 	size_t at = 0;
 	while ((chunk = wm_shared_orphan(tracee->shared, &at))) {
-		take(tracee, chunk);
+		feed_chunk(tracee, chunk);
 		wm_shared_release(tracee->shared, chunk);
 	}
 }

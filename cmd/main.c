@@ -42,7 +42,7 @@ static const struct command {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
 	for (int i = 0; i < COMMAND_COUNT; i++)
 		if (strcmp(commands[i].name, name) == 0)
@@ -176,7 +176,7 @@ static int help(int argc, char **argv)
 		return 0;
 	}
 	bool of_dev = argc > 2 && strcmp(argv[1], "dev") == 0;
-	const struct command *command = find(argv[1 + of_dev]);
+	const struct command *command = find_command(argv[1 + of_dev]);
 	if (!command)
 		fail_unknown(argv[1 + of_dev]);
 	exec_manual(command->name);
@@ -201,7 +201,7 @@ static int run_dev(int argc, char **argv)
 		print_dev_help();
 		return argc < 2;
 	}
-	const struct command *command = find(argv[1]);
+	const struct command *command = find_command(argv[1]);
 	if (!command || (group_of(command) != DEVELOPER && command->run != wm_cmd_hw))
 		wm_fail("there is no command '%s' under `waymark dev`; they are number, replay, spool and hw", argv[1]);
 	wm_command_name = command->name;
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "help") == 0)
 		return help(argc - 1, argv + 1);
-	const struct command *command = find(argv[1]);
+	const struct command *command = find_command(argv[1]);
 	if (!command)
 		fail_unknown(argv[1]);
 	wm_command_name = command->name;

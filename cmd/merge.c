@@ -60,7 +60,7 @@ static void add_branches(struct totals *totals, const struct wm_profile_object *
 		}
 }
 
-static struct totals total(const struct wm_profile *profile)
+static struct totals sum_profile(const struct wm_profile *profile)
 {
 	struct totals totals = {0};
 	for (size_t o = 0; o < profile->object_count; o++) {
@@ -80,7 +80,7 @@ static void warn_of_doubt(const struct totals *totals)
 }
 
 /* Inputs of which something was added. */
-static size_t used(const struct wm_merge *merge)
+static size_t count_used(const struct wm_merge *merge)
 {
 	return merge->tally[WM_INPUT_MERGED] + merge->tally[WM_INPUT_MERGED_IN_PART] +
 	       merge->tally[WM_INPUT_MERGED_APART];
@@ -90,14 +90,14 @@ static void warn_summary(const struct wm_merge *merge)
 {
 	if (merge->tally[WM_INPUT_MERGED] == merge->count)
 		return;
-	wm_warn("merged %zu of %zu inputs; %zu damaged, %zu doubtful, %zu refused, %zu superseded", used(merge),
+	wm_warn("merged %zu of %zu inputs; %zu damaged, %zu doubtful, %zu refused, %zu superseded", count_used(merge),
 		merge->count, merge->tally[WM_INPUT_MERGED_IN_PART], merge->tally[WM_INPUT_MERGED_APART],
 		merge->tally[WM_INPUT_REFUSED], merge->tally[WM_INPUT_SUPERSEDED]);
 }
 
 static void print_text(const struct wm_merge *merge, const struct totals *totals)
 {
-	printf("inputs     %zu of %zu\n", used(merge), merge->count);
+	printf("inputs     %zu of %zu\n", count_used(merge), merge->count);
 	printf("runs       %" PRIu64 "\n", merge->into->runs);
 	printf("objects    %zu\n", merge->into->object_count);
 	printf("functions  %" PRIu64 " executed\n", totals->executed);
@@ -214,8 +214,8 @@ static void write_profile(const struct wm_profile *profile, const char *path)
 
 static int finish(const struct wm_merge *merge, const struct options *options)
 {
-	struct totals totals = total(merge->into);
-	bool nothing = !used(merge);
+	struct totals totals = sum_profile(merge->into);
+	bool nothing = !count_used(merge);
 	bool too_strict = options->strict && merge->tally[WM_INPUT_MERGED_IN_PART] +
 						     merge->tally[WM_INPUT_MERGED_APART] +
 						     merge->tally[WM_INPUT_REFUSED];

@@ -94,7 +94,7 @@ static void count_loops(struct wm_numbered *n)
 
 /* If both sums fit one register, they are packed into it.  Otherwise the probe program is that of the acyclic
  * values. */
-static void place(struct wm_numbered *n)
+static void place_probes(struct wm_numbered *n)
 {
 	struct wm_graph_probes values;
 	enum wm_status status = WM_OK;
@@ -174,7 +174,7 @@ static void divide(struct wm_numbered *n, const struct wm_unit_function *in_unit
 	n->parts = parts;
 }
 
-static void number(struct wm_numbered *n, const struct wm_cfg *cfg)
+static void number_function(struct wm_numbered *n, const struct wm_cfg *cfg)
 {
 	const struct wm_number_options *options = n->options;
 	n->function = &cfg->function[n->index];
@@ -193,7 +193,7 @@ static void number(struct wm_numbered *n, const struct wm_cfg *cfg)
 			"preferential",
 			options->scheme);
 	count_loops(n);
-	place(n);
+	place_probes(n);
 	map_edges(n);
 }
 
@@ -205,7 +205,7 @@ static void print_functions(
 		puts("{\n \"schema\": \"waymark.number/1\",\n \"functions\": [");
 	for (uint32_t f = 0; f < cfg->function_count; f++) {
 		struct wm_numbered n = {.options = options, .inlined = inlined, .index = f};
-		number(&n, cfg);
+		number_function(&n, cfg);
 		if (f)
 			puts(options->json ? "," : "");
 		(options->json ? wm_number_print_json : wm_number_print_text)(&n);

@@ -248,7 +248,7 @@ static void print_json(struct replay *r)
 	puts("\n}");
 }
 
-static void print(void *replay)
+static void print_replay(void *replay)
 {
 	struct replay *r = replay;
 	(r->json ? print_json : print_text)(r);
@@ -295,7 +295,7 @@ static void parse_options(struct wm_replay_options *options, int argc, char **ar
 
 int wm_cmd_replay(int argc, char **argv)
 {
-	static const struct wm_replay_kind functions = {open_functions, print, release};
+	static const struct wm_replay_kind functions = {open_functions, print_replay, release};
 	struct wm_replay_options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
 	struct wm_graph_file file;
 	struct wm_sink sink;

@@ -132,11 +132,11 @@ static void print_json(const struct replay *r)
 	puts("\n ]\n}");
 }
 
-static void print(void *replay)
+static void print_replay(void *replay)
 {
 	struct replay *r = replay;
 	wm_id_counts_sort(&r->counts.counts, wm_by_count);
 	(r->json ? print_json : print_text)(r);
 }
 
-const struct wm_replay_kind wm_replay_segments = {open_segments, print, release};
+const struct wm_replay_kind wm_replay_segments = {open_segments, print_replay, release};

@@ -115,7 +115,7 @@ static void print_json(struct replay *r)
 	wm_arena_release(&arena);
 }
 
-static void print(void *replay)
+static void print_replay(void *replay)
 {
 	struct replay *r = replay;
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
@@ -127,4 +127,4 @@ static void print(void *replay)
 	(r->json ? print_json : print_text)(r);
 }
 
-const struct wm_replay_kind wm_replay_unit = {open_unit, print, release};
+const struct wm_replay_kind wm_replay_unit = {open_unit, print_replay, release};

@@ -44,7 +44,7 @@ static void take_binary(void *target, const char *path)
 	run->binary[run->binary_count++] = wm_xstrdup(path);
 }
 
-static void parse(struct run *run, int argc, char **argv)
+static void parse_options(struct run *run, int argc, char **argv)
 {
 	const struct wm_option own[] = {
 		{.name = "output",
@@ -276,7 +276,7 @@ static void tell_crashes(const struct run *run, const struct binaries *binaries)
 		aside ? stderr : stdout);
 }
 
-static void tell(struct run *run, const struct wm_profile *profile)
+static void tell_profile(struct run *run, const struct wm_profile *profile)
 {
 	struct binaries binaries = {.debug_dir = run->report.debug_dir};
 	wm_arena_init(&binaries.arena);
@@ -350,7 +350,7 @@ static void gather(struct run *run)
 		if (run->output)
 			save(run, &profile);
 		if (!run->quiet || run->crashes.count)
-			tell(run, &profile);
+			tell_profile(run, &profile);
 		wm_flush_output();
 	}
 	remove_directory(run);
@@ -364,7 +364,7 @@ static void gather(struct run *run)
 int wm_cmd_run(int argc, char **argv)
 {
 	struct run run = {0};
-	parse(&run, argc, argv);
+	parse_options(&run, argc, argv);
 	make_directory(&run);
 	run_program(&run);
 	if (!run.recordings)

@@ -17,7 +17,7 @@ static bool ended_normally(const char *path)
 	return ended;
 }
 
-static bool take(struct wm_run_crash *crash, const char *path, const struct wm_run_ending *ending)
+static bool take_profile(struct wm_run_crash *crash, const char *path, const struct wm_run_ending *ending)
 {
 	*crash = (struct wm_run_crash){0};
 	if (ended_normally(path) || !wm_crash_read_notes(path, &crash->notes) || crash->notes.ending.snapshot)
@@ -35,7 +35,7 @@ void wm_run_crashes_find(
 {
 	for (size_t i = 0; i < count; i++) {
 		WM_XGROW(crashes->crash, crashes->count);
-		if (take(&crashes->crash[crashes->count], path[i], ending))
+		if (take_profile(&crashes->crash[crashes->count], path[i], ending))
 			crashes->count++;
 	}
 }

@@ -38,7 +38,7 @@ static void take_tested(void *target, const char *value)
 	options->tested[options->tested_count++] = (char *)value;
 }
 
-static void check(const struct options *options)
+static void check_options(const struct options *options)
 {
 	if (options->shown.depth < 1 || options->shown.depth > WM_SEGMENT_MOST_CALLS)
 		wm_fail("--depth must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
@@ -52,7 +52,7 @@ static void check(const struct options *options)
 		wm_fail("--html excludes --json and --sites");
 }
 
-static void parse(struct options *options, int argc, char **argv)
+static void parse_options(struct options *options, int argc, char **argv)
 {
 	const struct wm_option own[] = {
 		WM_NUMBER("depth", &options->shown.depth, "print segments that span at most N calls (1)"),
@@ -75,7 +75,7 @@ static void parse(struct options *options, int argc, char **argv)
 	int first = wm_report_parse(&options->report, usage, own, argc, argv);
 	wm_operands_take(&options->operands, argv + first, argc - first);
 	wm_operands_check(&options->operands, "waymark segments");
-	check(options);
+	check_options(options);
 }
 
 /* Profiles joined with the binaries: those that have all paths, and those that have only untested ones. */
@@ -110,7 +110,7 @@ static void warn_refused(const struct wm_story *story)
 	}
 }
 
-static void join(struct joined *joined, char *const *paths, size_t count, const struct options *options,
+static void join_profiles(struct joined *joined, char *const *paths, size_t count, const struct options *options,
 	const struct wm_binaries *binaries)
 {
 	bool tests = paths == options->tested;
@@ -149,7 +149,7 @@ static size_t count_recordings(char *const *paths, size_t count)
 }
 
 /* Takes the files of the field or of the tests. */
-static void take(struct wm_segment_set *set, struct joined *joined, const struct options *options,
+static void take_segments(struct wm_segment_set *set, struct joined *joined, const struct options *options,
 	const struct wm_binaries *binaries, bool tests)
 {
 	char **paths = tests ? options->tested : options->operands.profile;
@@ -161,7 +161,7 @@ static void take(struct wm_segment_set *set, struct joined *joined, const struct
 	if (recordings)
 		wm_segment_set_take_recordings(set, paths, count, &options->operands, depth, options->report.debug_dir);
 	else
-		join(joined, paths, count, options, binaries);
+		join_profiles(joined, paths, count, options, binaries);
 	for (size_t i = 0; i < 2; i++)
 		if (joined->kind[i].count)
 			wm_segment_set_take_story(set, &joined->kind[i].story, depth);
@@ -173,9 +173,9 @@ static void print_segments(const struct options *options, const struct wm_binari
 	struct wm_segment_set field = {.any_program = options->report.any_program}, tests = field;
 	struct joined field_joined = {0}, tests_joined = {0};
 	struct wm_untested_segments untested = {0};
-	take(&field, &field_joined, options, binaries, false);
+	take_segments(&field, &field_joined, options, binaries, false);
 	if (options->tested_count) {
-		take(&tests, &tests_joined, options, binaries, true);
+		take_segments(&tests, &tests_joined, options, binaries, true);
 		if (tests.residual)
 			wm_fail("a profile of the tests counts only untested paths; run the tests with a program built "
 				"without -fwaymark-residual");
@@ -195,7 +195,7 @@ static void print_segments(const struct options *options, const struct wm_binari
 static void print_sites(const struct options *options, const struct wm_binaries *binaries)
 {
 	struct joined joined = {0};
-	join(&joined, options->operands.profile, options->operands.profile_count, options, binaries);
+	join_profiles(&joined, options->operands.profile, options->operands.profile_count, options, binaries);
 	if (joined.kind[1].count)
 		wm_fail("%s counts only untested paths; name the calls by a profile that counts all",
 			joined.kind[1].path[0]);
@@ -209,7 +209,7 @@ int wm_cmd_segments(int argc, char **argv)
 	struct options options = {.shown = {.depth = 1, .rows = 20}, .least = 1, .share = 100};
 	struct wm_binaries binaries;
 	wm_report_options_init(&options.report);
-	parse(&options, argc, argv);
+	parse_options(&options, argc, argv);
 	wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);
 	(options.sites ? print_sites : print_segments)(&options, &binaries);
 	wm_binaries_release(&binaries);

@@ -63,7 +63,7 @@ static bool measure(struct density *density, const struct wm_story_function *fun
 	return true;
 }
 
-static void add(struct totals *totals, const struct density *density)
+static void add_density(struct totals *totals, const struct density *density)
 {
 	totals->functions++;
 	totals->paths += density->paths;
@@ -121,7 +121,7 @@ static json_t *totals_json(const struct totals *totals)
 }
 
 /* `json` is NULL for text output. */
-static void show(
+static void show_densities(
 	const struct wm_story *story, const struct wm_report_options *options, json_t *list, struct totals *totals)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
@@ -133,7 +133,7 @@ static void show(
 			continue;
 		wm_arena_init(&arena);
 		if (measure(&density, function, &arena)) {
-			add(totals, &density);
+			add_density(totals, &density);
 			if (list)
 				json_array_append_new(list, row_json(&density));
 			else
@@ -157,14 +157,14 @@ void wm_show_interesting(
 	wm_show_refuse_across(&story, "--interesting");
 	if (options->json) {
 		json_t *document = wm_json_document("show"), *list = json_array();
-		show(&story, options, list, &totals);
+		show_densities(&story, options, list, &totals);
 		json_object_set_new(document, "functions", list);
 		json_object_set_new(document, "summary", totals_json(&totals));
 		wm_json_print(document);
 	} else {
 		printf("%12s %8s %12s %12s %12s %9s  function\n", "paths", "of these", "acyclic", "published", "linear",
 			"register");
-		show(&story, options, NULL, &totals);
+		show_densities(&story, options, NULL, &totals);
 		print_totals(&totals);
 	}
 	wm_story_release(&story);

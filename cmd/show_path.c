@@ -43,7 +43,7 @@ static void refuse_across(const struct wm_story_function *function, uint64_t id)
 		function->display, function->across.unit->binary->plan.path_count - 1, id);
 }
 
-static void refuse(const struct asked *asked, const struct wm_story_function *last)
+static void refuse_path(const struct asked *asked, const struct wm_story_function *last)
 {
 	if (!last)
 		wm_fail("no function is called '%s' here; `waymark show` lists the names", asked->name);
@@ -60,7 +60,7 @@ static void refuse(const struct asked *asked, const struct wm_story_function *la
 	wm_story_no_path(last, asked->id);
 }
 
-static void find(struct asked *asked, struct wm_story *story)
+static void find_path(struct asked *asked, struct wm_story *story)
 {
 	const struct wm_story_function *last = NULL;
 	asked->function = wm_xmalloc((story->function_count + 1) * sizeof(struct wm_story_function *));
@@ -73,7 +73,7 @@ static void find(struct asked *asked, struct wm_story *story)
 			asked->function[asked->count++] = function;
 	}
 	if (!asked->count)
-		refuse(asked, last);
+		refuse_path(asked, last);
 }
 
 static void print_text(const struct asked *asked, const struct wm_report_options *options)
@@ -128,7 +128,7 @@ void wm_show_path(struct wm_story *story, const char *path, const struct wm_repo
 	size_t length;
 	struct asked asked = {.id = wm_named_number("--path", "FUNCTION:ID, as in parse:12", path, &length)};
 	asked.name = wm_xprintf("%.*s", (int)length, path);
-	find(&asked, story);
+	find_path(&asked, story);
 	if (options->json)
 		print_json(&asked);
 	else

@@ -125,7 +125,7 @@ static bool is_known(const char *path)
 	return false;
 }
 
-static void add(const char *name)
+static void add_recording(const char *name)
 {
 	char *path = wm_xprintf("%s/%s", all.directory, name);
 	size_t length = strlen(name), suffix = strlen(".wmraw");
@@ -145,7 +145,7 @@ static void look(void)
 	if (!directory)
 		wm_fail("cannot read the directory %s: %s", all.directory, strerror(errno));
 	for (struct dirent *entry; (entry = readdir(directory));)
-		add(entry->d_name);
+		add_recording(entry->d_name);
 	closedir(directory);
 }
 

@@ -84,7 +84,7 @@ static void take_like(void *target, const char *value)
 	like->binary[like->binary_count++] = (char *)value;
 }
 
-static void check(const struct wm_wpp_options *options)
+static void check_options(const struct wm_wpp_options *options)
 {
 	if (options->least < 1 || options->least > options->most || options->most > WM_HOT_MOST)
 		wm_fail("--min-length and --max-length must be from 1 to %u, and the first not above the second",
@@ -180,7 +180,7 @@ int wm_cmd_wpp(int argc, char **argv)
 	wm_filter_option_table(filter, &options.common);
 	wm_source_option_table(source, &options.common);
 	int first = wm_parse_options(&(struct wm_syntax){.usage = usage, .table = {own, filter, source}}, argc, argv);
-	check(&options);
+	check_options(&options);
 	wm_operands_take(&operands, argv + first, argc - first);
 	if (!compress || !operands.profile_count)
 		wm_operands_check(&operands, "waymark wpp");

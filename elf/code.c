@@ -23,8 +23,8 @@ struct unit {
 struct wm_code_file {
 	struct wm_buffer bytes;
 	Elf *elf;
-	GElf_Phdr *segment; /* loaded ones */
-	size_t segment_count;
+	GElf_Phdr *load; /* the load segments */
+	size_t load_count;
 	Dwfl_Callbacks callbacks;
 	Dwfl *session;
 	Dwfl_Module *module;
@@ -59,15 +59,15 @@ static bool load_segments(struct wm_code_file *file)
 	size_t count;
 	if (elf_getphdrnum(file->elf, &count) != 0)
 		return false;
-	file->segment = wm_xrealloc(NULL, count + 1, sizeof *file->segment);
+	file->load = wm_xrealloc(NULL, count + 1, sizeof *file->load);
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr header;
 		if (!gelf_getphdr(file->elf, (int)i, &header) || header.p_type != PT_LOAD ||
 			header.p_offset > file->bytes.size || header.p_filesz > file->bytes.size - header.p_offset)
 			continue;
-		file->segment[file->segment_count++] = header;
+		file->load[file->load_count++] = header;
 	}
-	return file->segment_count > 0;
+	return file->load_count > 0;
 }
 
 static void identify(struct wm_code *code)
@@ -198,7 +198,7 @@ void wm_code_release(struct wm_code *code)
 		elf_end(file->elf);
 	wm_buffer_release(&file->bytes);
 	wm_hw_decoder_free(code->decoder);
-	free(file->segment);
+	free(file->load);
 	free(file->unit);
 	free(file->places);
 	free(file);
@@ -208,11 +208,11 @@ void wm_code_release(struct wm_code *code)
 
 bool wm_code_address(const struct wm_code *code, uint64_t offset, uint64_t *address)
 {
-	for (size_t i = 0; i < code->file->segment_count; i++) {
-		const GElf_Phdr *segment = &code->file->segment[i];
-		if (!(segment->p_flags & PF_X) || offset - segment->p_offset >= segment->p_filesz)
+	for (size_t i = 0; i < code->file->load_count; i++) {
+		const GElf_Phdr *load = &code->file->load[i];
+		if (!(load->p_flags & PF_X) || offset - load->p_offset >= load->p_filesz)
 			continue;
-		*address = offset - segment->p_offset + segment->p_vaddr;
+		*address = offset - load->p_offset + load->p_vaddr;
 		return true;
 	}
 	return false;
@@ -220,13 +220,13 @@ bool wm_code_address(const struct wm_code *code, uint64_t offset, uint64_t *addr
 
 const uint8_t *wm_code_bytes(const struct wm_code *code, uint64_t address, size_t *size)
 {
-	for (size_t i = 0; i < code->file->segment_count; i++) {
-		const GElf_Phdr *segment = &code->file->segment[i];
-		uint64_t at = address - segment->p_vaddr;
-		if (!(segment->p_flags & PF_X) || at >= segment->p_filesz)
+	for (size_t i = 0; i < code->file->load_count; i++) {
+		const GElf_Phdr *load = &code->file->load[i];
+		uint64_t at = address - load->p_vaddr;
+		if (!(load->p_flags & PF_X) || at >= load->p_filesz)
 			continue;
-		*size = segment->p_filesz - at;
-		return code->file->bytes.data + segment->p_offset + at;
+		*size = load->p_filesz - at;
+		return code->file->bytes.data + load->p_offset + at;
 	}
 	return NULL;
 }

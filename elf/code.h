@@ -25,7 +25,7 @@ enum wm_code_status {
 	WM_CODE_NOT_ELF,
 	WM_CODE_32_BIT,
 	WM_CODE_FOREIGN, /* the architecture is not supported */
-	WM_CODE_NO_PROGRAM, /* it has no loaded segment: an object file or a debug file */
+	WM_CODE_NO_PROGRAM, /* it has no load segment: an object file or a debug file */
 };
 
 /* `debug_dir` (or NULL) is searched for debug files before the standard directories. */
@@ -36,7 +36,7 @@ const char *wm_code_trouble(enum wm_code_status status);
 
 /* The address of a byte of the file; false: it is not loaded. */
 bool wm_code_address(const struct wm_code *code, uint64_t offset, uint64_t *address);
-/* The bytes from `address` to the end of its segment; NULL: there is no code. */
+/* The bytes from `address` to the end of its load segment; NULL: there is no code. */
 const uint8_t *wm_code_bytes(const struct wm_code *code, uint64_t address, size_t *size);
 /* The name of the function that contains the address, and the offset of the address in it; NULL: not known. */
 const char *wm_code_function(const struct wm_code *code, uint64_t address, uint64_t *behind);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* A part of the file that is loaded as it is. */
-struct wm_load_segment {
+struct wm_load {
 	uint64_t address, offset, size;
 };
 
@@ -28,19 +28,18 @@ static void read_segments(struct wm_links *links, Elf *elf)
 			header.p_filesz > links->size - header.p_offset ||
 			header.p_filesz > UINT64_MAX - header.p_vaddr)
 			continue;
-		WM_XGROW(links->segment, links->segment_count);
-		links->segment[links->segment_count++] =
-			(struct wm_load_segment){header.p_vaddr, header.p_offset, header.p_filesz};
+		WM_XGROW(links->load, links->load_count);
+		links->load[links->load_count++] = (struct wm_load){header.p_vaddr, header.p_offset, header.p_filesz};
 	}
 }
 
 void *wm_links_at(const struct wm_links *links, uint64_t address, size_t count)
 {
-	for (uint32_t i = 0; i < links->segment_count; i++) {
-		const struct wm_load_segment *segment = &links->segment[i];
-		uint64_t inside = address - segment->address;
-		if (address >= segment->address && inside <= segment->size && count <= segment->size - inside)
-			return links->image + segment->offset + inside;
+	for (uint32_t i = 0; i < links->load_count; i++) {
+		const struct wm_load *load = &links->load[i];
+		uint64_t inside = address - load->address;
+		if (address >= load->address && inside <= load->size && count <= load->size - inside)
+			return links->image + load->offset + inside;
 	}
 	return NULL;
 }
@@ -101,8 +100,8 @@ static bool is_shared(Elf *elf, const GElf_Ehdr *header)
 	size_t count = 0;
 	elf_getphdrnum(elf, &count);
 	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr segment;
-		if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP)
+		GElf_Phdr program;
+		if (gelf_getphdr(elf, (int)i, &program) && program.p_type == PT_INTERP)
 			return false;
 	}
 	return header->e_type == ET_DYN;
@@ -202,7 +201,7 @@ void wm_links_release(struct wm_links *links)
 {
 	free(links->link);
 	free(links->exported);
-	free(links->segment);
+	free(links->load);
 	*links = (struct wm_links){0};
 }
 

@@ -30,8 +30,8 @@ struct wm_links {
 	uint32_t exported_count;
 	struct wm_exported *exported; /* ascending key; unique */
 	uint64_t tested, tested_size; /* address and bytes of the set of tested paths; 0: none */
-	uint32_t segment_count;
-	struct wm_load_segment *segment;
+	uint32_t load_count;
+	struct wm_load *load;
 };
 
 /* Maps the file; false: errno says why not.  Finds nothing in a file that is neither ELF nor an archive. */

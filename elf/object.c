@@ -356,7 +356,8 @@ static char *refusal(const struct wm_object *object, const char *path, enum wm_o
 	return wm_xprintf("cannot read %s: %s", path, object->trouble);
 }
 
-static bool need(struct wm_object *object, const char *path, const char *debug_dir, bool alone, struct wm_arena *arena)
+static bool need_map(
+	struct wm_object *object, const char *path, const char *debug_dir, bool alone, struct wm_arena *arena)
 {
 	enum wm_object_status status = wm_object_open(object, path, debug_dir, arena);
 	if (status == WM_OBJECT_DAMAGED)
@@ -375,7 +376,7 @@ static bool need(struct wm_object *object, const char *path, const char *debug_d
 
 void wm_object_need(struct wm_object *object, const char *path, const char *debug_dir, struct wm_arena *arena)
 {
-	need(object, path, debug_dir, true, arena);
+	need_map(object, path, debug_dir, true, arena);
 }
 
 size_t wm_objects_need(
@@ -383,7 +384,7 @@ size_t wm_objects_need(
 {
 	size_t usable = 0;
 	for (size_t i = 0; i < count; i++)
-		usable += need(&objects[usable], paths[i], debug_dir, count == 1, arena);
+		usable += need_map(&objects[usable], paths[i], debug_dir, count == 1, arena);
 	if (!usable)
 		wm_fail("none of the binaries given has a path map; build them with `waymark cc`");
 	return usable;
@@ -424,7 +425,7 @@ static char *candidate(const char *entry, size_t length, const char *origin, con
 	return full;
 }
 
-static char *search(const char *list, const char *origin, const char *leaf)
+static char *search_list(const char *list, const char *origin, const char *leaf)
 {
 	while (list) {
 		size_t length = strcspn(list, ":");
@@ -450,7 +451,7 @@ static char *resolve(const struct dynamic *dynamic, const char *origin, const ch
 	const char *const lists[] = {
 		dynamic->runpath ? NULL : dynamic->rpath, getenv("LD_LIBRARY_PATH"), dynamic->runpath, standard};
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-		char *path = lists[i] && *lists[i] ? search(lists[i], origin, leaf) : NULL;
+		char *path = lists[i] && *lists[i] ? search_list(lists[i], origin, leaf) : NULL;
 		if (path)
 			return path;
 	}

@@ -11,9 +11,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool check_step(void *context, const struct wm_hw_step *step)
+static bool check_step(void *closure, const struct wm_hw_step *step)
 {
-	size_t *steps = context;
+	size_t *steps = closure;
 	if (step->first > step->end || step->end > step->block->insn_count)
 		abort();
 	for (size_t i = 0; i < step->access_count; i++)
@@ -44,7 +44,7 @@ static void read_file(FILE *file)
 	size_t steps = 0;
 	if (wm_trace_reader_new(&reader, file, &header))
 		return;
-	struct wm_follow_sink sink = {.step = check_step, .context = &steps, .accesses = header.accesses};
+	struct wm_follow_sink sink = {.step = check_step, .closure = &steps, .accesses = header.accesses};
 	if (!wm_trace_program_init(&program, header.arch)) {
 		struct wm_follow *follow = wm_follow_new(&program, &sink);
 		if (follow)

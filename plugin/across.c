@@ -36,14 +36,14 @@ static LLVMValueRef get(struct wm_emission *e, enum wm_across_register which)
 	return wm_load(e, e->emitter->i64, e->unit.reg[which]);
 }
 
-static void set(struct wm_emission *e, enum wm_across_register which, LLVMValueRef value)
+static void set_register(struct wm_emission *e, enum wm_across_register which, LLVMValueRef value)
 {
 	LLVMBuildStore(e->builder, value, e->unit.reg[which]);
 }
 
 static void set_constant(struct wm_emission *e, enum wm_across_register which, uint64_t value)
 {
-	set(e, which, wm_constant(e->emitter, value));
+	set_register(e, which, wm_constant(e->emitter, value));
 }
 
 static LLVMValueRef add(struct wm_emission *e, LLVMValueRef left, LLVMValueRef right)
@@ -69,8 +69,8 @@ static LLVMValueRef word(struct wm_emission *e, uint32_t index)
 
 static void add_pair(struct wm_emission *e, uint32_t pair)
 {
-	set(e, WM_REGISTER_A, add(e, get(e, WM_REGISTER_A), word(e, pair)));
-	set(e, WM_REGISTER_B, add(e, get(e, WM_REGISTER_B), word(e, pair + 1)));
+	set_register(e, WM_REGISTER_A, add(e, get(e, WM_REGISTER_A), word(e, pair)));
+	set_register(e, WM_REGISTER_B, add(e, get(e, WM_REGISTER_B), word(e, pair + 1)));
 }
 
 /* a·x + b */
@@ -95,7 +95,7 @@ static bool is_level(const struct wm_action *action)
 	return action->flags & WM_LEVEL;
 }
 
-static void count(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
+static void count_path(struct wm_emission *e, LLVMValueRef id, LLVMValueRef before)
 {
 	wm_emit_end(e, WM_UNIT_END, (struct wm_total){id, 0}, wm_constant(e->emitter, 1), before);
 }
@@ -141,12 +141,12 @@ static LLVMValueRef is_crossed(struct wm_emission *e)
 static void enter_crossed(struct wm_emission *e)
 {
 	if (sends_messages(e)) {
-		set(e, WM_REGISTER_ORIGIN, get(e, WM_REGISTER_SAVED_N));
-		set(e, WM_REGISTER_X, get(e, WM_REGISTER_SAVED_X));
+		set_register(e, WM_REGISTER_ORIGIN, get(e, WM_REGISTER_SAVED_N));
+		set_register(e, WM_REGISTER_X, get(e, WM_REGISTER_SAVED_X));
 		return;
 	}
-	set(e, WM_REGISTER_ORIGIN, wm_read_mail(e, WM_MAIL_N));
-	set(e, WM_REGISTER_X, wm_read_mail(e, WM_MAIL_X));
+	set_register(e, WM_REGISTER_ORIGIN, wm_read_mail(e, WM_MAIL_N));
+	set_register(e, WM_REGISTER_X, wm_read_mail(e, WM_MAIL_X));
 	wm_empty_mailbox(e);
 }
 
@@ -169,7 +169,7 @@ static LLVMValueRef without_hold(struct wm_emission *e, LLVMValueRef token)
 /* The mailbox is saved, or a message in it is no longer held. */
 static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef before)
 {
-	set(e, WM_REGISTER_ORIGIN, word(e, WM_UNIT_FIRST));
+	set_register(e, WM_REGISTER_ORIGIN, word(e, WM_UNIT_FIRST));
 	set_constant(e, WM_REGISTER_X, 1);
 	if (e->function->has_entries)
 		wm_increment_cell(e, wm_constant(e->emitter, 0));
@@ -180,8 +180,8 @@ static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef b
 		wm_write_mail(e, WM_MAIL_TOKEN, without_hold(e, token));
 		return;
 	}
-	set(e, WM_REGISTER_SAVED_N, wm_read_mail(e, WM_MAIL_N));
-	set(e, WM_REGISTER_SAVED_X, wm_read_mail(e, WM_MAIL_X));
+	set_register(e, WM_REGISTER_SAVED_N, wm_read_mail(e, WM_MAIL_N));
+	set_register(e, WM_REGISTER_SAVED_X, wm_read_mail(e, WM_MAIL_X));
 	wm_empty_mailbox(e);
 }
 
@@ -189,16 +189,16 @@ static void enter_root(struct wm_emission *e, LLVMValueRef token, LLVMValueRef b
 static LLVMValueRef take_message(struct wm_emission *e)
 {
 	struct wm_taken taken = wm_message_take(e, word(e, WM_UNIT_TOKEN), keeps_mailbox(e));
-	set(e, WM_REGISTER_CROSSED, LLVMBuildZExt(e->builder, taken.crossed, e->emitter->i64, ""));
-	set(e, WM_REGISTER_SAVED_N, taken.n);
-	set(e, WM_REGISTER_SAVED_X, taken.x);
+	set_register(e, WM_REGISTER_CROSSED, LLVMBuildZExt(e->builder, taken.crossed, e->emitter->i64, ""));
+	set_register(e, WM_REGISTER_SAVED_N, taken.n);
+	set_register(e, WM_REGISTER_SAVED_X, taken.x);
 	return taken.found;
 }
 
 static void take_call(struct wm_emission *e, LLVMValueRef before)
 {
 	LLVMValueRef token = sends_messages(e) ? take_message(e) : wm_read_mail(e, WM_MAIL_TOKEN), crossed, root;
-	set(e, WM_REGISTER_TOKEN, token);
+	set_register(e, WM_REGISTER_TOKEN, token);
 	if (e->across->program->scheme->pending)
 		wm_waiting_enter(e);
 	wm_shim_if_likely_else(is_crossed(e), before, &crossed, &root);
@@ -209,20 +209,20 @@ static void take_call(struct wm_emission *e, LLVMValueRef before)
 	LLVMPositionBuilderBefore(e->builder, before);
 	set_constant(e, WM_REGISTER_RESTARTED, 0);
 	set_constant(e, WM_REGISTER_A, 0);
-	set(e, WM_REGISTER_B, get(e, WM_REGISTER_ORIGIN));
+	set_register(e, WM_REGISTER_B, get(e, WM_REGISTER_ORIGIN));
 }
 
 static void set_restarted(struct wm_emission *e)
 {
-	set(e, WM_REGISTER_X, word(e, WM_UNIT_BEHIND_EXIT));
+	set_register(e, WM_REGISTER_X, word(e, WM_UNIT_BEHIND_EXIT));
 	set_constant(e, WM_REGISTER_RESTARTED, ~(uint64_t)0);
 }
 
-static void restart(struct wm_emission *e, uint32_t pair)
+static void restart_path(struct wm_emission *e, uint32_t pair)
 {
 	LLVMValueRef b = word(e, pair + 1);
-	set(e, WM_REGISTER_A, word(e, pair));
-	set(e, WM_REGISTER_B, has_pieces(e) ? b : add(e, b, get(e, WM_REGISTER_ORIGIN)));
+	set_register(e, WM_REGISTER_A, word(e, pair));
+	set_register(e, WM_REGISTER_B, has_pieces(e) ? b : add(e, b, get(e, WM_REGISTER_ORIGIN)));
 	if (has_pieces(e))
 		set_restarted(e);
 }
@@ -240,7 +240,7 @@ static void count_unless(struct wm_emission *e, uint32_t pair, bool level, uint3
 	LLVMValueRef token = word(e, site + WM_SITE_TOKEN);
 	LLVMValueRef at = wm_shim_if_unlikely(LLVMBuildIsNull(e->builder, token, ""), before);
 	LLVMPositionBuilderBefore(e->builder, at);
-	count(e, number(e, pair, level), at);
+	count_path(e, number(e, pair, level), at);
 	LLVMPositionBuilderBefore(e->builder, before);
 }
 
@@ -264,7 +264,7 @@ static void hand_over(struct wm_emission *e, const struct wm_action *action, LLV
 	if (!over || !counts)
 		return;
 	LLVMPositionBuilderBefore(e->builder, over);
-	count(e, number(e, site + WM_SITE_POTENTIAL, is_level(action)), over);
+	count_path(e, number(e, site + WM_SITE_POTENTIAL, is_level(action)), over);
 }
 
 /* The callee has returned the number n: ⟨A, B⟩ = ⟨0, n⟩ - φ. */
@@ -272,8 +272,9 @@ static void set_reply(struct wm_emission *e, const struct wm_action *action, LLV
 {
 	uint32_t potential = action->site + WM_SITE_POTENTIAL;
 	bool level = is_level(action);
-	set(e, WM_REGISTER_A, level ? wm_constant(e->emitter, 0) : LLVMBuildNeg(e->builder, word(e, potential), ""));
-	set(e, WM_REGISTER_B, level ? n : LLVMBuildSub(e->builder, n, word(e, potential + 1), ""));
+	set_register(e, WM_REGISTER_A,
+		level ? wm_constant(e->emitter, 0) : LLVMBuildNeg(e->builder, word(e, potential), ""));
+	set_register(e, WM_REGISTER_B, level ? n : LLVMBuildSub(e->builder, n, word(e, potential + 1), ""));
 }
 
 /* A path that began in the callee or below: where it can go on depends on all callers.  `n` NULL: it is in the mailbox. */
@@ -318,7 +319,7 @@ static void take_reply(struct wm_emission *e, const struct wm_action *action, LL
 		wm_empty_mailbox(e);
 	LLVMPositionBuilderBefore(e->builder, over);
 	if (has_cuts(e))
-		restart(e, action->site + WM_SITE_START);
+		restart_path(e, action->site + WM_SITE_START);
 }
 
 /* Of a frame that was not crossed into. */
@@ -370,7 +371,7 @@ static void reply(struct wm_emission *e, const struct wm_action *action, LLVMVal
 	if (!sends_messages(e))
 		wm_put_mail(e, reply_token(e), id, NULL);
 	LLVMPositionBuilderBefore(e->builder, root);
-	count(e, id_at_exit(e, id), root);
+	count_path(e, id_at_exit(e, id), root);
 	restore_mailbox(e, root);
 	LLVMPositionBuilderBefore(e->builder, before);
 	if (sends_messages(e))
@@ -390,7 +391,7 @@ static void begin_if_token(struct wm_emission *e, uint32_t site, bool crossed, L
 /* The path in flight ended in the callee.  One that no other path's end begins is counted as resumed. */
 static void resume(struct wm_emission *e, uint32_t pair)
 {
-	restart(e, pair);
+	restart_path(e, pair);
 	if (e->function->has_resumed)
 		wm_increment_cell(e, wm_constant(e->emitter, e->function->has_entries));
 }
@@ -440,7 +441,7 @@ static void count_local(
 		LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->builder)));
 	LLVMPositionBuilderBefore(e->builder, inside);
 	if (e->counting->residual)
-		count(e, word_at(e, plus(e, cell, e->across->program->first_id)), inside);
+		count_path(e, word_at(e, plus(e, cell, e->across->program->first_id)), inside);
 	else
 		wm_increment_cell(e, plus(e, cell, e->header_cells));
 }
@@ -456,8 +457,8 @@ static void leave_region(
 	set_restarted(e);
 	LLVMPositionBuilderBefore(e->builder, before);
 	struct local_sum sum = add_local_pair(e, region, index);
-	set(e, WM_REGISTER_A, sum.a);
-	set(e, WM_REGISTER_B, sum.b);
+	set_register(e, WM_REGISTER_A, sum.a);
+	set_register(e, WM_REGISTER_B, sum.b);
 }
 
 static void region_action(struct wm_emission *e, const struct wm_action *action, LLVMValueRef before)
@@ -465,7 +466,7 @@ static void region_action(struct wm_emission *e, const struct wm_action *action,
 	const struct wm_unit_region *region = &e->across->program->regions.region[action->region];
 	LLVMValueRef index = plus(e, get(e, WM_REGISTER_LOCAL), (uint64_t)action->value);
 	if (action->kind == WM_ACTION_REGION_ADD)
-		set(e, WM_REGISTER_LOCAL, index);
+		set_register(e, WM_REGISTER_LOCAL, index);
 	else if (action->kind == WM_ACTION_REGION_COUNT)
 		count_local(e, region, index, before);
 	else
@@ -492,7 +493,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		take_reply(e, action, before);
 		break;
 	case WM_ACTION_COUNT_PAIR:
-		count(e, number(e, pair, is_level(action)), before);
+		count_path(e, number(e, pair, is_level(action)), before);
 		break;
 	case WM_ACTION_REPLY:
 		reply(e, action, before);
@@ -509,7 +510,7 @@ void wm_across_action(struct wm_emission *e, const struct wm_action *action, LLV
 		wm_empty_mailbox(e);
 		break;
 	case WM_ACTION_RESTART:
-		restart(e, pair);
+		restart_path(e, pair);
 		break;
 	case WM_ACTION_RESUME:
 		resume(e, pair);

@@ -54,7 +54,7 @@ static bool add_targets(
 	return true;
 }
 
-static bool extend(struct wm_inline_request *r, uint32_t f, struct wm_arena *arena)
+static bool extend_request(struct wm_inline_request *r, uint32_t f, struct wm_arena *arena)
 {
 	struct wm_unit_function *function = &r->unit.function[f];
 	struct sites sites = {0};
@@ -81,7 +81,7 @@ enum wm_status wm_inline_targets(struct wm_inline_request *request, struct wm_ar
 	if (!request->options->inlining.has_sites)
 		return WM_OK;
 	for (uint32_t f = 0; f < request->unit.function_count; f++)
-		if (request->subject[f].listed && !extend(request, f, arena))
+		if (request->subject[f].listed && !extend_request(request, f, arena))
 			return WM_NO_MEMORY;
 	return WM_OK;
 }

@@ -196,7 +196,7 @@ static bool has_alias(const struct wm_module_unit *m, const struct wm_map_functi
 	return false;
 }
 
-static enum wm_status number(struct wm_module_unit *m, struct wm_arena *arena)
+static enum wm_status number_unit(struct wm_module_unit *m, struct wm_arena *arena)
 {
 	uint32_t count = m->unit->function_count;
 	bool *entry = WM_NEW(arena, bool, count), *handler = WM_NEW(arena, bool, count);
@@ -250,7 +250,7 @@ static enum wm_status describe(struct wm_module_unit *m, uint32_t f, struct wm_a
 		       : wm_unit_tree(&m->unit->function[f], function, &m->subject[f].weights, map->unit->tree, arena);
 }
 
-static enum wm_status place(struct wm_module_unit *m, uint32_t f, struct wm_arena *arena)
+static enum wm_status place_probes(struct wm_module_unit *m, uint32_t f, struct wm_arena *arena)
 {
 	struct wm_unit_subject *s = &m->subject[f];
 	enum wm_status status = describe(m, f, arena);
@@ -273,7 +273,7 @@ struct unit_identity {
 	uint64_t graph_hash, source;
 };
 
-static enum wm_status fill(struct wm_module_unit *m, uint32_t f, const uint64_t *token,
+static enum wm_status fill_table(struct wm_module_unit *m, uint32_t f, const uint64_t *token,
 	const struct unit_identity *identity, struct wm_arena *arena)
 {
 	struct wm_unit_subject *s = &m->subject[f];
@@ -300,19 +300,19 @@ enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *ar
 	if (status == WM_OK)
 		status = find_aliases(m, arena);
 	if (status == WM_OK)
-		status = number(m, arena);
+		status = number_unit(m, arena);
 	for (uint32_t f = 0; f < count && status == WM_OK; f++) {
 		key[f] = m->subject[f].function->key;
 		hash[f] = m->subject[f].function->graph_hash;
 		source[f] = m->subject[f].function->source;
 		token[f] = wm_unit_token(key[f], m->scope);
-		status = place(m, f, arena);
+		status = place_probes(m, f, arena);
 	}
 	struct unit_identity identity = {0};
 	if (status == WM_OK)
 		identity = (struct unit_identity){
 			wm_unit_graph_hash(&m->plan, key, hash), wm_unit_source(&m->plan, source)};
 	for (uint32_t f = 0; f < count && status == WM_OK; f++)
-		status = fill(m, f, token, &identity, arena);
+		status = fill_table(m, f, token, &identity, arena);
 	return status;
 }

@@ -17,7 +17,7 @@ static void identify(struct wm_module_pass *p, LLVMValueRef ir, struct wm_map_fu
 }
 
 /* A function that was numbered with others stays in their unit, although none of its paths will be counted. */
-static void skip(struct wm_map_function *function, const char *reason)
+static void skip_function(struct wm_map_function *function, const char *reason)
 {
 	function->status = WM_SKIPPED;
 	function->reason = reason;
@@ -83,7 +83,7 @@ enum wm_status wm_pass_list(struct wm_module_pass *p)
 			reason = wm_pass_refuse(p, f, function->name);
 		}
 		if (reason)
-			skip(function, reason);
+			skip_function(function, reason);
 		if (reason || is_unseen(p, f)) {
 			p->unseen.function[p->unseen.count++] = f;
 		} else if (function) {
@@ -99,7 +99,8 @@ enum wm_status wm_pass_list_refused(struct wm_module_pass *p)
 	for (size_t i = 0; i < p->subject_count; i++) {
 		struct wm_subject *s = &p->subject[i];
 		if (s->status != WM_OK)
-			skip(s->function, *s->function->reason ? s->function->reason : wm_status_text(s->status));
+			skip_function(
+				s->function, *s->function->reason ? s->function->reason : wm_status_text(s->status));
 		wm_arena_release(&s->arena);
 	}
 	return WM_OK;

@@ -125,7 +125,7 @@ bool wm_some_call_may_not_return(LLVMValueRef function)
 	return may_not_return;
 }
 
-static void forget(LLVMValueRef function)
+static void forget_returns(LLVMValueRef function)
 {
 	LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, RETURNS, sizeof RETURNS - 1);
 }
@@ -140,7 +140,7 @@ static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t 
 		LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
 		if (!wm_function_returns(caller) || !wm_some_call_may_not_return(caller))
 			continue;
-		forget(caller);
+		forget_returns(caller);
 		stack[count++] = caller;
 	}
 	return count;
@@ -189,7 +189,7 @@ bool wm_returns_find(LLVMModuleRef module)
 		if (is_known(f, shared))
 			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
 		else
-			forget(f); /* the attribute may come from an earlier compilation */
+			forget_returns(f); /* the attribute may come from an earlier compilation */
 	}
 	/* A function is pushed at most once: when it loses the property. */
 	LLVMValueRef *stack = malloc((functions + 1) * sizeof *stack);
@@ -197,7 +197,7 @@ bool wm_returns_find(LLVMModuleRef module)
 		return false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
 		if (wm_function_returns(f) && wm_some_call_may_not_return(f)) {
-			forget(f);
+			forget_returns(f);
 			stack[count++] = f;
 		}
 	while (count) {

@@ -50,7 +50,7 @@ static LLVMValueRef bits(struct wm_emission *e, LLVMValueRef r, unsigned from, u
 	return to == 64 ? low : LLVMBuildAnd(e->builder, low, constant(e, ((uint64_t)1 << (to - from)) - 1), "");
 }
 
-static struct fields split(struct wm_emission *e, const struct wm_window_step *step)
+static struct fields split_fields(struct wm_emission *e, const struct wm_window_step *step)
 {
 	const struct wm_window_loop *loop = &e->program->window[step->loop];
 	LLVMValueRef r = before_step(e, step);
@@ -152,7 +152,7 @@ void wm_emit_push(struct wm_emission *e, int64_t index, LLVMValueRef before)
 		count_up(e);
 		return;
 	}
-	struct fields fields = split(e, step);
+	struct fields fields = split_fields(e, step);
 	LLVMValueRef late, early;
 	/* The only one there is. */
 	if (loop->iterations == 1)
@@ -186,7 +186,7 @@ void wm_emit_leave(struct wm_emission *e, int64_t index, LLVMValueRef before)
 	const struct wm_window_loop *loop = &e->program->window[step->loop];
 	if (loop->trips)
 		count_trips(e, loop, before);
-	struct fields fields = split(e, step);
+	struct fields fields = split_fields(e, step);
 	LLVMValueRef early = early_value(e, loop, &fields);
 	LLVMValueRef value = LLVMBuildSelect(e->builder, is_early(e, loop, LLVMIntULT), early, fields.last, "");
 	value = build_sum(e, build_sum(e, load_variable(e, e->reg.sum), value), constant(e, (uint64_t)step->after));

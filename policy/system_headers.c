@@ -150,7 +150,7 @@ static char **split_lines(char *text)
 	return word;
 }
 
-static bool start(char **command, int out, pid_t *pid)
+static bool start_command(char **command, int out, pid_t *pid)
 {
 	extern char **environ;
 	posix_spawn_file_actions_t actions;
@@ -174,7 +174,7 @@ static char *output_of(char **command)
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return NULL;
 	wm_bytes_init(&bytes);
-	bool started = start(command, ends[1], &pid);
+	bool started = start_command(command, ends[1], &pid);
 	close(ends[1]);
 	for (ssize_t got; started && (got = read(ends[0], chunk, sizeof chunk)) > 0;)
 		wm_bytes_put(&bytes, chunk, (size_t)got);
@@ -187,7 +187,7 @@ static char *output_of(char **command)
 	return (char *)bytes.data;
 }
 
-static void ask(struct wm_system_headers *headers)
+static void ask_compiler(struct wm_system_headers *headers)
 {
 	const char *query = getenv(WM_SYSTEM_QUERY);
 	char *copy = query && *query ? strdup(query) : NULL, **command = copy ? split_lines(copy) : NULL;
@@ -233,7 +233,7 @@ bool wm_system_headers_contain(struct wm_system_headers *headers, const char *fi
 	const struct wm_header_directory *home = home_of(headers, file);
 	bool beside = home && home->kind == WM_HEADERS_BESIDE_SOURCE && is_in(file, home->name);
 	if (!headers->asked && !beside) {
-		ask(headers);
+		ask_compiler(headers);
 		home = home_of(headers, file);
 	}
 	return home && home->kind == WM_HEADERS_OF_SYSTEM;

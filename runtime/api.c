@@ -105,7 +105,7 @@ static int refuse_move(void)
 	return wm.recording.on ? -ENOTSUP : 0;
 }
 
-static int reset(void)
+static int reset_all(void)
 {
 	uint64_t mask;
 	wm_lock(&mask);
@@ -178,7 +178,7 @@ static int set_file(const char *pattern)
 __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
 	WM_ABI_VERSION,
 	dump,
-	reset,
+	reset_all,
 	set_file,
 	&wm.warned,
 	wm_untested_set,

@@ -128,7 +128,7 @@ static bool *inside(void)
 	return &inside;
 }
 
-static void tell(const struct wm_untested_hook *hook, const struct wm_func *f, uint64_t id, uint64_t time)
+static void tell_callback(const struct wm_untested_hook *hook, const struct wm_func *f, uint64_t id, uint64_t time)
 {
 	bool *busy = hook->callback ? hook->inside() : NULL;
 	if (!busy || *busy)
@@ -153,7 +153,7 @@ __attribute__((noinline)) static void count_first(
 	wm_unlock(&saved);
 	wm_warn_not_stored();
 	if (time)
-		tell(&hook, f, id, time);
+		tell_callback(&hook, f, id, time);
 }
 
 /* The inline probe has tried the home slot, which another id may occupy. */

@@ -15,7 +15,8 @@
 
 enum named { NAMED, TAKEN, NO_MEMORY };
 
-static enum named name(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, const struct wm_pieces *pieces)
+static enum named name_path(
+	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, const struct wm_pieces *pieces)
 {
 	for (uint64_t i = 0; i <= pieces->length; i++) {
 		uint64_t value = (i ? pieces->piece[i - 1] : pieces->length) + 1;
@@ -34,7 +35,7 @@ static void count_pieces(const struct wm_func *f, struct wm_hash_head *head, con
 	if (pieces->length == 1 && pieces->piece[0] < WM_ALONE_BIT)
 		id = WM_ALONE_BIT | pieces->piece[0];
 	else
-		while ((named = name(f, head, id, pieces)) == TAKEN && tries++ < MOST_TRIES)
+		while ((named = name_path(f, head, id, pieces)) == TAKEN && tries++ < MOST_TRIES)
 			id = (id + 1) & (WM_ALONE_BIT - 1);
 	if (named == NAMED)
 		__wm_hash_add(f, head, id, 1);

@@ -6,7 +6,7 @@
 static volatile sig_atomic_t interrupted;
 static bool stopped, ever_stopped;
 
-static void note(int signal)
+static void note_signal(int signal)
 {
 	(void)signal;
 	interrupted = 1;
@@ -14,7 +14,7 @@ static void note(int signal)
 
 void wm_interrupt_catch(void)
 {
-	struct sigaction old, action = {.sa_handler = note, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+	struct sigaction old, action = {.sa_handler = note_signal, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
 	interrupted = 0;
 	stopped = false;
 	sigemptyset(&action.sa_mask);

@@ -125,7 +125,7 @@ static int choice(const struct wm_option *option, const char *text)
 	wm_fail("there is no %s '%s'; valid: %s", option->name, text, list);
 }
 
-static void take(const struct wm_option *option, const char *value)
+static void take_value(const struct wm_option *option, const char *value)
 {
 	if (value && !*value)
 		wm_fail("--%s needs a value", option->name);
@@ -158,7 +158,7 @@ static void take_more(const struct wm_option *option, int argc, char **argv)
 {
 	const struct wm_option_many *many = option->target;
 	for (; optind < argc && argv[optind][0] != '-' && many->also(argv[optind]); optind++)
-		take(option, argv[optind]);
+		take_value(option, argv[optind]);
 }
 
 /* ---- The command line --------------------------------------------------------------- */
@@ -171,7 +171,7 @@ struct grammar {
 	char letters[2 * MOST_OPTIONS + 3];
 };
 
-static void add(struct grammar *grammar, const struct wm_option *option, size_t index)
+static void add_option(struct grammar *grammar, const struct wm_option *option, size_t index)
 {
 	static const int arguments[] = {[WM_OPTION_FLAG] = no_argument,
 		[WM_OPTION_TEXT] = required_argument,
@@ -199,14 +199,14 @@ static void make_grammar(struct grammar *grammar, const struct wm_syntax *syntax
 	snprintf(grammar->letters, sizeof grammar->letters, syntax->until_operand ? "+:" : ":");
 	for (size_t i = 0; i < TABLES && syntax->table[i]; i++)
 		for (const struct wm_option *option = syntax->table[i]; option->name; option++)
-			add(grammar, option, count++);
-	add(grammar, &help_table[0], count);
-	add(grammar, &help_table[1], count + 1);
+			add_option(grammar, option, count++);
+	add_option(grammar, &help_table[0], count);
+	add_option(grammar, &help_table[1], count + 1);
 	/* With the same value, getopt_long takes "--he" for the first of them. */
 	grammar->known[count + 1].val = grammar->known[count].val;
 }
 
-static const struct wm_option *find(const struct grammar *grammar, int code)
+static const struct wm_option *find_option(const struct grammar *grammar, int code)
 {
 	for (size_t i = 0; grammar->all[i]; i++)
 		if (code == FIRST + (int)i || (code && code == grammar->all[i]->letter))
@@ -217,7 +217,7 @@ static const struct wm_option *find(const struct grammar *grammar, int code)
 /* optopt is the value of a known option that takes no value, the letter of an unknown option, or 0. */
 static _Noreturn void refuse(const struct grammar *grammar, char **argv)
 {
-	const struct wm_option *known = find(grammar, optopt);
+	const struct wm_option *known = find_option(grammar, optopt);
 	if (known)
 		wm_fail("--%s takes no value", known->name);
 	char letter[] = {'-', (char)optopt, 0};
@@ -236,11 +236,11 @@ int wm_parse_options(const struct wm_syntax *syntax, int argc, char **argv)
 		if (code == '?')
 			refuse(&grammar, argv);
 		if (code == ':')
-			wm_fail("--%s needs a value", find(&grammar, optopt)->name);
-		const struct wm_option *option = find(&grammar, code);
+			wm_fail("--%s needs a value", find_option(&grammar, optopt)->name);
+		const struct wm_option *option = find_option(&grammar, code);
 		if (option == help_table)
 			print_help(syntax, grammar.all[index] == &help_table[1]);
-		take(option, optarg);
+		take_value(option, optarg);
 		if (option->kind == WM_OPTION_MANY)
 			take_more(option, argc, argv);
 	}

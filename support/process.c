@@ -22,7 +22,7 @@ static void forward(int signal_number)
 	errno = error;
 }
 
-static void note(int signal_number)
+static void note_signal(int signal_number)
 {
 	interrupted = signal_number;
 }
@@ -41,7 +41,7 @@ enum { NOTED_COUNT = 2, FORWARDED_COUNT = 4 };
 static void set_signals(void)
 {
 	for (int i = 0; i < NOTED_COUNT; i++)
-		sigaction(noted[i], &(struct sigaction){.sa_handler = note, .sa_flags = SA_RESTART}, NULL);
+		sigaction(noted[i], &(struct sigaction){.sa_handler = note_signal, .sa_flags = SA_RESTART}, NULL);
 	for (int i = 0; i < FORWARDED_COUNT; i++)
 		sigaction(forwarded[i], &(struct sigaction){.sa_handler = forward, .sa_flags = SA_RESTART}, NULL);
 }

@@ -230,7 +230,7 @@ static size_t count_hot(const struct wm_hw_story *story)
 	return count;
 }
 
-static void tell(struct wm_document *d, const struct wm_hw_story *story, const struct wm_hw_feed *feed)
+static void tell_story(struct wm_document *d, const struct wm_hw_story *story, const struct wm_hw_feed *feed)
 {
 	size_t all = count_hot(story), most = d->html ? WM_HTML_DETAILED : story->view->paths;
 	most = most < all ? most : all;
@@ -260,7 +260,7 @@ void wm_hw_print(const struct wm_hw_story *story, const struct wm_hw_feed *feed)
 	struct wm_document d;
 	if (wm_report_wants_document(&options)) {
 		wm_document_begin(&d, &options, stdout);
-		tell(&d, story, feed);
+		tell_story(&d, story, feed);
 		wm_document_end(&d);
 	}
 	if (view->json)

@@ -86,7 +86,7 @@ static bool has_code(const struct wm_numbered *n)
 
 /* ---- Edges: a graph may have millions of them, and printf would take longer than the analysis -- */
 
-static int put(const char *text)
+static int put_text(const char *text)
 {
 	size_t length = strlen(text);
 	fwrite_unlocked(text, 1, length, stdout);
@@ -225,7 +225,7 @@ static int64_t version_value(
 static void put_versions(const struct wm_numbered *n, uint32_t e)
 {
 	for (uint32_t i = 2; i <= versions_of(n, e); i++) {
-		put("/");
+		put_text("/");
 		put_number(version_value(n, e, i, false, 0), 0);
 	}
 }
@@ -235,25 +235,25 @@ static void print_edge(const struct wm_numbered *n, uint32_t e, int width, int v
 	const struct wm_graph *graph = n->plan.graph;
 	const struct wm_dag_edge *edge = &n->plan.dag.edge[n->dag_edge[e]];
 	const int64_t *acyclic = n->plan.numbering.value;
-	put("  ");
-	int used = put(n->function->block_name[graph->edge_from[e]]);
-	used += put(" -> ");
-	used += put(n->function->block_name[graph->edge_to[e]]);
+	put_text("  ");
+	int used = put_text(n->function->block_name[graph->edge_from[e]]);
+	used += put_text(" -> ");
+	used += put_text(n->function->block_name[graph->edge_to[e]]);
 	put_number(version_value(n, e, 1, false, n->value[n->dag_edge[e]]),
 		(used < width ? width - used : 0) + 2 + value_width);
 	put_versions(n, e);
 	if (n->preferential)
 		put_number(acyclic[n->dag_edge[e]], 2 + value_width);
 	if (edge->kind == WM_EDGE_STOP) {
-		put(edge->end == WM_END_CUT ? "  cut" : edge->end == WM_END_CALL ? "  call" : "  back edge");
-		put(", next path starts with ");
+		put_text(edge->end == WM_END_CUT ? "  cut" : edge->end == WM_END_CALL ? "  call" : "  back edge");
+		put_text(", next path starts with ");
 		put_number(n->value[edge->restart], 0);
 	}
 	if (edge->kind == WM_EDGE_STOP && n->preferential) {
-		put(" and ");
+		put_text(" and ");
 		put_number(acyclic[edge->restart], 0);
 	}
-	put("\n");
+	put_text("\n");
 }
 
 static void print_edges(struct wm_numbered *n)
@@ -361,7 +361,7 @@ static void print_summary_json(const struct wm_numbered *n)
 
 static void put_field(const char *name, int64_t number)
 {
-	put(name);
+	put_text(name);
 	put_number(number, 0);
 }
 
@@ -369,16 +369,16 @@ static void put_field(const char *name, int64_t number)
 static void print_version_values(
 	const struct wm_numbered *n, uint32_t e, const char *name, uint32_t count, bool restarted)
 {
-	put(name);
+	put_text(name);
 	for (uint32_t i = 1; i <= count; i++) {
 		int64_t value = version_value(n, e, i, restarted, INT64_MIN);
-		put(i > 1 ? ", " : "");
+		put_text(i > 1 ? ", " : "");
 		if (value == INT64_MIN)
-			put("null");
+			put_text("null");
 		else
 			put_number(value, 0);
 	}
-	put("]");
+	put_text("]");
 }
 
 static void print_values_json(const struct wm_numbered *n, uint32_t e)
@@ -396,25 +396,25 @@ static void print_edge_json(const struct wm_numbered *n, uint32_t e)
 	const struct wm_graph *graph = n->plan.graph;
 	const struct wm_dag_edge *edge = &n->plan.dag.edge[n->dag_edge[e]];
 	const int64_t *acyclic = n->plan.numbering.value;
-	put("    {\"from\": \"");
-	put(n->function->block_name[graph->edge_from[e]]);
-	put("\", \"to\": \"");
-	put(n->function->block_name[graph->edge_to[e]]);
+	put_text("    {\"from\": \"");
+	put_text(n->function->block_name[graph->edge_from[e]]);
+	put_text("\", \"to\": \"");
+	put_text(n->function->block_name[graph->edge_to[e]]);
 	put_field("\", \"value\": ", version_value(n, e, 1, false, n->value[n->dag_edge[e]]));
 	print_values_json(n, e);
 	if (n->preferential)
 		put_field(", \"acyclic_value\": ", acyclic[n->dag_edge[e]]);
 	if (edge->kind != WM_EDGE_STOP) {
-		put(", \"kind\": \"real\"}");
+		put_text(", \"kind\": \"real\"}");
 		return;
 	}
-	put(", \"kind\": \"");
-	put(wm_end_text(edge->end));
-	put("\"");
+	put_text(", \"kind\": \"");
+	put_text(wm_end_text(edge->end));
+	put_text("\"");
 	put_field(", \"restart_value\": ", n->value[edge->restart]);
 	if (n->preferential)
 		put_field(", \"acyclic_restart_value\": ", acyclic[edge->restart]);
-	put("}");
+	put_text("}");
 }
 
 static void print_listed_json(const struct wm_numbered *n, uint64_t id, const struct wm_trail *trail)
@@ -450,7 +450,7 @@ void wm_number_print_json(struct wm_numbered *n)
 	puts("   \"edges\": [");
 	for (uint32_t e = 0; e < edges && !ferror(stdout); e++) {
 		print_edge_json(n, e);
-		put(e + 1 < edges ? ",\n" : "\n");
+		put_text(e + 1 < edges ? ",\n" : "\n");
 	}
 	fputs("   ]", stdout);
 	if (n->options->coding) {

@@ -192,7 +192,7 @@ static void tell_segments(struct wm_document *d, const struct wm_segment_set *se
 		fprintf(d->out, "\n%16s  and %zu more (--rows N shows more)\n", "", wanted - (size_t)most);
 }
 
-static void begin(struct wm_document *d, const struct wm_report_options *options, const char *title)
+static void begin_list(struct wm_document *d, const struct wm_report_options *options, const char *title)
 {
 	wm_document_begin(d, options, stdout);
 	if (!d->html)
@@ -207,7 +207,7 @@ static void begin(struct wm_document *d, const struct wm_report_options *options
 void wm_segments_html(const struct wm_segment_set *set, char *head, const struct wm_report_options *options)
 {
 	struct wm_document d;
-	begin(&d, options, "Path segments that ran");
+	begin_list(&d, options, "Path segments that ran");
 	tell_lines(&d, head);
 	tell_segments(&d, set, 0);
 	wm_document_end(&d);
@@ -217,7 +217,7 @@ static void print_document(const struct wm_segment_set *set, const struct wm_unt
 	const struct wm_segments_shown *shown, const struct wm_report_options *options)
 {
 	struct wm_document d;
-	begin(&d, options, u ? "Path segments that no test executed" : "Path segments that ran");
+	begin_list(&d, options, u ? "Path segments that no test executed" : "Path segments that ran");
 	tell_head(&d, set, u, shown->depth);
 	tell_segments(&d, set, shown->rows);
 	wm_document_end(&d);

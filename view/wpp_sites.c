@@ -31,7 +31,7 @@ static bool calls(const struct counter *c, uint32_t callee)
 	return !named || !strcmp(named, c->view->told[callee]->map->name);
 }
 
-static void take(void *closure, const struct wm_walk_event *event)
+static void take_event(void *closure, const struct wm_walk_event *event)
 {
 	struct counter *c = closure;
 	if (event->kind == WM_WALK_SUBPATH)
@@ -51,7 +51,7 @@ void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *o
 {
 	struct counter c = {.view = view};
 	struct wm_sites sites = {0};
-	wm_wpp_walk(view, &(struct wm_sink){&c, take});
+	wm_wpp_walk(view, &(struct wm_sink){&c, take_event});
 	wm_id_counts_sort(&c.counts, wm_by_count);
 	for (size_t i = 0; i < c.counts.used; i++) {
 		const uint64_t *name = c.names.name[c.counts.slot[i].id].piece;

@@ -15,7 +15,7 @@ void wm_check_inline_option(uint64_t copies, const char *text, const struct wm_s
 
 /* ---- The supergraphs ------------------------------------------------------------------ */
 
-static char *keep(char *text, struct wm_arena *arena)
+static char *keep_text(char *text, struct wm_arena *arena)
 {
 	size_t size = strlen(text) + 1;
 	char *kept = WM_NEW(arena, char, size);
@@ -43,7 +43,7 @@ static char **name_contexts(const struct wm_inlined *inlined, const struct wm_su
 		const char *block = block_name(inlined, s->origins.context[call->parent].function, call->block);
 		char *text = call->position ? wm_xprintf("%s%s:%u/", name[call->parent], block, call->position)
 					    : wm_xprintf("%s%s/", name[call->parent], block);
-		name[c] = keep(text, arena);
+		name[c] = keep_text(text, arena);
 	}
 	return name;
 }
@@ -61,7 +61,7 @@ static void name_blocks(const struct wm_inlined *inlined, const struct wm_superg
 		char *text = mark->behind
 				     ? wm_xprintf("%s+", function->block_name[b - 1])
 				     : wm_xprintf("%s%s", context[mark->context], block_name(inlined, of, mark->block));
-		function->block_name[b] = keep(text, arena);
+		function->block_name[b] = keep_text(text, arena);
 	}
 }
 
@@ -115,7 +115,7 @@ static struct wm_inlined_activation *top(const struct wm_inlined_walk *w)
 	return &w->activation[w->depth - 1];
 }
 
-static void push(struct wm_inlined_walk *w, struct wm_inlined_activation activation)
+static void push_activation(struct wm_inlined_walk *w, struct wm_inlined_activation activation)
 {
 	WM_XGROW(w->activation, w->depth);
 	w->activation[w->depth++] = activation;
@@ -128,7 +128,7 @@ static uint32_t callee_context(const struct wm_inlined_walk *w, const struct wm_
 }
 
 /* Passes an event of an activation on. */
-static void tell(const struct wm_inlined_walk *w, enum wm_walk_kind kind, uint32_t block, enum wm_end end)
+static void tell_event(const struct wm_inlined_walk *w, enum wm_walk_kind kind, uint32_t block, enum wm_end end)
 {
 	const struct wm_walk_event event = {
 		.kind = kind, .function = top(w)->root, .block = block, .call = WM_NONE, .end = end};
@@ -139,21 +139,21 @@ static void tell(const struct wm_inlined_walk *w, enum wm_walk_kind kind, uint32
 static void tell_block(const struct wm_inlined_walk *w, uint32_t part)
 {
 	const struct wm_inlined_activation *a = top(w);
-	tell(w, WM_WALK_BLOCK, w->inlined->supergraph[a->root].first[a->context][a->block] + part, WM_END_NONE);
+	tell_event(w, WM_WALK_BLOCK, w->inlined->supergraph[a->root].first[a->context][a->block] + part, WM_END_NONE);
 }
 
-static void enter(struct wm_inlined_walk *w, uint32_t function)
+static void enter_function(struct wm_inlined_walk *w, uint32_t function)
 {
 	uint32_t context = w->depth ? callee_context(w, top(w)) : WM_NONE;
 	if (context != WM_NONE) {
-		push(w, (struct wm_inlined_activation){.root = top(w)->root, .context = context});
+		push_activation(w, (struct wm_inlined_activation){.root = top(w)->root, .context = context});
 		return;
 	}
-	push(w, (struct wm_inlined_activation){.root = function});
-	tell(w, WM_WALK_ENTER, WM_NONE, WM_END_NONE);
+	push_activation(w, (struct wm_inlined_activation){.root = function});
+	tell_event(w, WM_WALK_ENTER, WM_NONE, WM_END_NONE);
 }
 
-static void step(struct wm_inlined_walk *w, uint32_t block)
+static void step_to(struct wm_inlined_walk *w, uint32_t block)
 {
 	struct wm_inlined_activation *a = top(w);
 	const struct wm_origins *origins = &w->inlined->supergraph[a->root].origins;
@@ -191,10 +191,10 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		wm_sink_mark(&w->sink, event->kind);
 		break;
 	case WM_WALK_ENTER:
-		enter(w, event->function);
+		enter_function(w, event->function);
 		break;
 	case WM_WALK_BLOCK:
-		step(w, event->block);
+		step_to(w, event->block);
 		break;
 	case WM_WALK_BEHIND:
 		go_on(w);
@@ -202,7 +202,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 	case WM_WALK_LEAVE:
 	case WM_WALK_ABANDON:
 		if (!top(w)->context)
-			tell(w, event->kind, WM_NONE, event->end);
+			tell_event(w, event->kind, WM_NONE, event->end);
 		w->depth--;
 		break;
 	case WM_WALK_CALL:

@@ -31,7 +31,7 @@ static _Noreturn void fail_at(const struct walk *w, const struct word *word, con
 }
 
 /* Gives an event of the activation on top. */
-static void tell(const struct walk *w, enum wm_walk_kind kind, uint32_t block, uint32_t call)
+static void tell_event(const struct walk *w, enum wm_walk_kind kind, uint32_t block, uint32_t call)
 {
 	const struct frame *frame = &w->frame[w->depth - 1];
 	const struct wm_walk_event event = {.kind = kind,
@@ -43,13 +43,13 @@ static void tell(const struct walk *w, enum wm_walk_kind kind, uint32_t block, u
 	w->sink->take(w->sink->closure, &event);
 }
 
-static void push(struct walk *w, uint32_t function)
+static void push_frame(struct walk *w, uint32_t function)
 {
 	WM_XGROW(w->frame, w->depth);
 	w->frame[w->depth++] = (struct frame){.function = function};
 }
 
-static void enter(const struct walk *w, struct frame *frame, const struct word *word, uint32_t block)
+static void enter_block(const struct walk *w, struct frame *frame, const struct word *word, uint32_t block)
 {
 	const struct wm_cfg_function *function = &w->cfg->function[frame->function];
 	if (block != 0)
@@ -57,7 +57,7 @@ static void enter(const struct walk *w, struct frame *frame, const struct word *
 			wm_xprintf("expected '%s', the entry of function '%s', found '%.*s'", function->block_name[0],
 				function->name, (int)word->length, word->text));
 	frame->entered = true;
-	tell(w, WM_WALK_ENTER, WM_NONE, WM_NONE);
+	tell_event(w, WM_WALK_ENTER, WM_NONE, WM_NONE);
 }
 
 static void check_step(const struct walk *w, const struct frame *frame, const struct word *word, uint32_t block)
@@ -78,10 +78,10 @@ static uint32_t next_callee(const struct walk *w, struct frame *frame)
 {
 	const struct wm_unit_function *function = &w->cfg->unit.function[frame->function];
 	for (; frame->call < function->call_count && function->call[frame->call].block == frame->block; frame->call++) {
-		tell(w, WM_WALK_CALL, frame->block, frame->call);
+		tell_event(w, WM_WALK_CALL, frame->block, frame->call);
 		if (function->call[frame->call].callee != WM_NONE)
 			return function->call[frame->call].callee;
-		tell(w, WM_WALK_BEHIND, frame->block, frame->call);
+		tell_event(w, WM_WALK_BEHIND, frame->block, frame->call);
 	}
 	return WM_NONE;
 }
@@ -94,16 +94,16 @@ static void go_on(struct walk *w)
 		struct frame *frame = &w->frame[w->depth - 1];
 		uint32_t callee = next_callee(w, frame);
 		if (callee != WM_NONE) {
-			push(w, callee);
+			push_frame(w, callee);
 			return;
 		}
 		if (w->cfg->function[frame->function].graph.end[frame->block] == WM_END_NONE)
 			return;
-		tell(w, WM_WALK_LEAVE, WM_NONE, WM_NONE);
+		tell_event(w, WM_WALK_LEAVE, WM_NONE, WM_NONE);
 		if (--w->depth == 0)
 			return;
 		frame--;
-		tell(w, WM_WALK_BEHIND, frame->block, frame->call++);
+		tell_event(w, WM_WALK_BEHIND, frame->block, frame->call++);
 	}
 }
 
@@ -118,8 +118,8 @@ static void take_word(struct walk *w, const struct word *word)
 	if (frame->entered)
 		check_step(w, frame, word, block);
 	else
-		enter(w, frame, word, block);
-	tell(w, WM_WALK_BLOCK, block, WM_NONE);
+		enter_block(w, frame, word, block);
+	tell_event(w, WM_WALK_BLOCK, block, WM_NONE);
 	frame->block = block;
 	frame->call = wm_unit_first_call(&w->cfg->unit.function[frame->function], block);
 	go_on(w);
@@ -129,14 +129,14 @@ static void begin_line(struct walk *w)
 {
 	wm_sink_mark(w->sink, WM_WALK_BEGIN);
 	wm_sink_mark(w->sink, WM_WALK_OWN);
-	push(w, 0);
+	push_frame(w, 0);
 }
 
 static void end_line(struct walk *w)
 {
 	for (; w->depth; w->depth--)
 		if (w->frame[w->depth - 1].entered)
-			tell(w, WM_WALK_ABANDON, WM_NONE, WM_NONE);
+			tell_event(w, WM_WALK_ABANDON, WM_NONE, WM_NONE);
 	wm_sink_mark(w->sink, WM_WALK_END);
 }
 

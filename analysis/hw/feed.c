@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void check(enum wm_hw_status status)
+static void check_memory(enum wm_hw_status status)
 {
 	switch (status) {
 	case WM_HW_OK:
@@ -29,7 +29,7 @@ void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *option
 		feed->sequence = wm_hw_wpp_new(options->wpp);
 		analysis.sink = wm_hw_wpp_sink(feed->sequence);
 	}
-	check(wm_hw_analysis_init(&feed->analysis, &analysis));
+	check_memory(wm_hw_analysis_init(&feed->analysis, &analysis));
 	if (options->plackett)
 		feed->study = wm_hw_study_new(&options->analysis);
 }
@@ -42,21 +42,21 @@ void wm_hw_feed_release(struct wm_hw_feed *feed)
 	wm_hw_study_free(feed->study);
 }
 
-static bool take_step(void *context, const struct wm_hw_step *step)
+static bool take_step(void *closure, const struct wm_hw_step *step)
 {
-	struct wm_hw_feed *feed = context;
-	check(wm_hw_analysis_step(&feed->analysis, step));
+	struct wm_hw_feed *feed = closure;
+	check_memory(wm_hw_analysis_step(&feed->analysis, step));
 	if (feed->study)
 		wm_hw_study_step(feed->study, step);
 	feed->limited = feed->options->limit && feed->analysis.instructions >= feed->options->limit;
 	return !feed->limited;
 }
 
-static bool take_run(void *context, const struct wm_hw_run *run)
+static bool take_run(void *closure, const struct wm_hw_run *run)
 {
-	struct wm_hw_feed *feed = context;
+	struct wm_hw_feed *feed = closure;
 	uint64_t limit = feed->options->limit ? feed->options->limit : UINT64_MAX;
-	check(wm_hw_analysis_run(&feed->analysis, run, limit));
+	check_memory(wm_hw_analysis_run(&feed->analysis, run, limit));
 	feed->limited = feed->analysis.instructions >= limit;
 	return !feed->limited;
 }
@@ -91,7 +91,7 @@ void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *hea
 	bool runs = wm_hw_analysis_takes_runs(&feed->analysis) && !feed->study;
 	struct wm_follow_sink sink = {.step = take_step,
 		.run = runs ? take_run : NULL,
-		.context = feed,
+		.closure = feed,
 		.accesses = header->accesses && !runs};
 	feed->follow = status ? NULL : wm_follow_new(&feed->program, &sink);
 	if (!feed->follow)
@@ -100,7 +100,7 @@ void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *hea
 		open_record(feed, header);
 }
 
-static void learn(struct wm_hw_feed *feed, const uint8_t *data, size_t size, size_t *used)
+static void learn_facts(struct wm_hw_feed *feed, const uint8_t *data, size_t size, size_t *used)
 {
 	enum wm_trace_status status = wm_trace_program_learn(&feed->program, data, size, used);
 	if (status == WM_TRACE_NO_MEMORY)
@@ -115,7 +115,7 @@ void wm_hw_feed_facts(struct wm_hw_feed *feed, const uint8_t *log, size_t size)
 	const uint8_t *more = log + feed->facts_used;
 	if (size == feed->facts_used)
 		return;
-	learn(feed, more, size - feed->facts_used, &used);
+	learn_facts(feed, more, size - feed->facts_used, &used);
 	if (feed->writer && !wm_trace_write_facts(feed->writer, more, used))
 		wm_output_fail(&feed->record);
 	feed->facts_used += used;
@@ -148,7 +148,7 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 	feed->status = status;
 	if (!feed->limited)
 		wm_follow_finish(feed->follow);
-	check(wm_hw_analysis_finish(&feed->analysis));
+	check_memory(wm_hw_analysis_finish(&feed->analysis));
 	if (feed->study)
 		wm_hw_study_finish(feed->study);
 	if (feed->writer)
@@ -166,7 +166,7 @@ static void take_facts(struct wm_hw_feed *feed, struct wm_buffer *rest, const st
 	rest->data = wm_xrealloc(rest->data, rest->size + frame->fact_size + 1, 1);
 	memcpy(rest->data + rest->size, frame->facts, frame->fact_size);
 	rest->size += frame->fact_size;
-	learn(feed, rest->data, rest->size, &used);
+	learn_facts(feed, rest->data, rest->size, &used);
 	memmove(rest->data, rest->data + used, rest->size - used);
 	rest->size -= used;
 }

@@ -67,10 +67,10 @@ static void join_metrics(struct wm_hw_story *story)
 	story->path_count = kept;
 }
 
-static int compare_by(const void *left, const void *right, void *context)
+static int compare_by(const void *left, const void *right, void *closure)
 {
 	const struct wm_hw_story_path *a = left, *b = right;
-	enum wm_hw_metric by = *(enum wm_hw_metric *)context;
+	enum wm_hw_metric by = *(enum wm_hw_metric *)closure;
 	if (a->count[by] != b->count[by])
 		return a->count[by] < b->count[by] ? 1 : -1;
 	return compare_descriptors(left, right);

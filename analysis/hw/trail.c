@@ -75,9 +75,9 @@ static void leave_block(struct builder *b, const struct wm_hw_visit *visit)
 	b->open[b->depth] = WM_NONE;
 }
 
-static void take_instruction(void *context, const struct wm_hw_visit *visit)
+static void take_instruction(void *closure, const struct wm_hw_visit *visit)
 {
-	struct builder *b = context;
+	struct builder *b = closure;
 	enum wm_hw_branch branch = (enum wm_hw_branch)visit->insn->branch;
 	bool call = branch == WM_HW_CALL || branch == WM_HW_CALL_INDIRECT;
 	if (b->open[b->depth] == WM_NONE)

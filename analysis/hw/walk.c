@@ -62,7 +62,7 @@ static enum wm_hw_end end_of(enum wm_hw_type type)
 	return WM_HW_END_UNKNOWN;
 }
 
-static bool stop(struct walk *walk, enum wm_hw_end end)
+static bool stop_walk(struct walk *walk, enum wm_hw_end end)
 {
 	walk->end = end;
 	return false;
@@ -91,7 +91,7 @@ static bool extends(struct walk *walk, enum wm_hw_type type)
 }
 
 /* Moves to the target of a branch that is part of the path. */
-static bool follow(struct walk *walk, const struct wm_hw_insn *insn, bool taken, bool inside)
+static bool follow_branch(struct walk *walk, const struct wm_hw_insn *insn, bool taken, bool inside)
 {
 	uint64_t behind = insn->address + insn->size;
 	switch ((enum wm_hw_branch)insn->branch) {
@@ -102,13 +102,13 @@ static bool follow(struct walk *walk, const struct wm_hw_insn *insn, bool taken,
 			return true;
 		}
 		if (!insn->target || walk->depth == WM_HW_CALLS_MAX)
-			return stop(walk, WM_HW_END_UNKNOWN);
+			return stop_walk(walk, WM_HW_END_UNKNOWN);
 		walk->back[walk->depth++] = behind;
 		walk->at = insn->target;
 		return true;
 	case WM_HW_RETURN:
 		if (!walk->depth)
-			return stop(walk, WM_HW_END_UNKNOWN);
+			return stop_walk(walk, WM_HW_END_UNKNOWN);
 		walk->at = walk->back[--walk->depth];
 		return true;
 	case WM_HW_CONDITIONAL:
@@ -120,7 +120,7 @@ static bool follow(struct walk *walk, const struct wm_hw_insn *insn, bool taken,
 	case WM_HW_BRANCH_COUNT:
 		break;
 	}
-	return stop(walk, WM_HW_END_UNKNOWN);
+	return stop_walk(walk, WM_HW_END_UNKNOWN);
 }
 
 static bool pass_branch(struct walk *walk, const struct wm_hw_insn *insn, struct wm_hw_visit *visit)
@@ -133,15 +133,15 @@ static bool pass_branch(struct walk *walk, const struct wm_hw_insn *insn, struct
 	unsigned operations = inside ? WM_HW_UPDATE : walk->control->operations[type];
 	if (operations & WM_HW_UPDATE) {
 		if (!left)
-			return stop(walk, walk->path->length == walk->control->max_branches ? WM_HW_END_SPLIT
-											    : WM_HW_END_UNKNOWN);
+			return stop_walk(walk, walk->path->length == walk->control->max_branches ? WM_HW_END_SPLIT
+												 : WM_HW_END_UNKNOWN);
 		walk->used++;
 		visit->branches = conditional;
 		visit->taken = taken;
 	}
 	if (operations & WM_HW_POP)
-		return stop(walk, walk->used == walk->path->length ? end_of(type) : WM_HW_END_UNKNOWN);
-	bool goes_on = follow(walk, insn, taken, inside);
+		return stop_walk(walk, walk->used == walk->path->length ? end_of(type) : WM_HW_END_UNKNOWN);
+	bool goes_on = follow_branch(walk, insn, taken, inside);
 	visit->crosses = goes_on && inside && (type == WM_HW_TYPE_CALL || type == WM_HW_TYPE_RETURN);
 	return goes_on;
 }
@@ -154,8 +154,8 @@ bool wm_hw_fetch(const struct wm_code *code, uint64_t address, struct wm_hw_insn
 }
 
 enum wm_hw_end wm_hw_walk(const struct wm_code *code, const struct wm_hw_path *path,
-	const struct wm_hw_control *control, void (*visit)(void *context, const struct wm_hw_visit *visit),
-	void *context)
+	const struct wm_hw_control *control, void (*visit)(void *closure, const struct wm_hw_visit *visit),
+	void *closure)
 {
 	struct walk walk = {
 		.code = code, .path = path, .control = control, .at = path->start, .end = WM_HW_END_UNKNOWN};
@@ -167,7 +167,7 @@ enum wm_hw_end wm_hw_walk(const struct wm_code *code, const struct wm_hw_path *p
 		if (insn.branch != WM_HW_NO_BRANCH)
 			goes_on = pass_branch(&walk, &insn, &this);
 		if (visit)
-			visit(context, &this);
+			visit(closure, &this);
 	}
 	return walk.end;
 }

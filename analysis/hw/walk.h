@@ -32,7 +32,7 @@ bool wm_hw_fetch(const struct wm_code *code, uint64_t address, struct wm_hw_insn
 
 /* Visits the instructions of a path in order.  Without `code` nothing is visited.  `visit` may be NULL. */
 enum wm_hw_end wm_hw_walk(const struct wm_code *code, const struct wm_hw_path *path,
-	const struct wm_hw_control *control, void (*visit)(void *context, const struct wm_hw_visit *visit),
-	void *context);
+	const struct wm_hw_control *control, void (*visit)(void *closure, const struct wm_hw_visit *visit),
+	void *closure);
 
 #endif

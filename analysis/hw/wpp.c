@@ -30,7 +30,7 @@ struct wm_hw_wpp {
 	struct wm_wpp_table table;
 };
 
-static void check(struct wm_hw_wpp *wpp, enum wm_profile_status status)
+static void check_written(struct wm_hw_wpp *wpp, enum wm_profile_status status)
 {
 	if (status == WM_PROFILE_IO)
 		wm_output_fail(&wpp->output);
@@ -38,7 +38,7 @@ static void check(struct wm_hw_wpp *wpp, enum wm_profile_status status)
 		wm_bug("out of memory");
 }
 
-static bool put(void *closure, const void *data, size_t size)
+static bool write_bytes(void *closure, const void *data, size_t size)
 {
 	struct wm_hw_wpp *wpp = closure;
 	return fwrite(data, 1, size, wpp->output.file) == size;
@@ -47,11 +47,11 @@ static bool put(void *closure, const void *data, size_t size)
 struct wm_hw_wpp *wm_hw_wpp_new(const char *path)
 {
 	struct wm_hw_wpp *wpp = wm_xmalloc(sizeof *wpp);
-	*wpp = (struct wm_hw_wpp){.writer = {wpp, put}, .table.kind = WM_WPP_BRANCHES};
+	*wpp = (struct wm_hw_wpp){.writer = {wpp, write_bytes}, .table.kind = WM_WPP_BRANCHES};
 	wm_output_open(&wpp->output, path);
 	if (wm_hw_pathmap_init(&wpp->functions))
 		wm_bug("out of memory");
-	check(wpp, wm_wpp_write_begin(&wpp->writer));
+	check_written(wpp, wm_wpp_write_begin(&wpp->writer));
 	return wpp;
 }
 
@@ -98,27 +98,27 @@ static uint64_t entry_of(struct wm_hw_wpp *wpp, const struct wm_hw_path *path)
 	return wm_stream_subpath((uint32_t)(function - wpp->functions.path), path->outcomes);
 }
 
-static enum wm_hw_status take(void *context, uint32_t number, const struct wm_hw_path *path)
+static enum wm_hw_status append_path(void *closure, uint32_t number, const struct wm_hw_path *path)
 {
-	struct wm_hw_wpp *wpp = context;
+	struct wm_hw_wpp *wpp = closure;
 	struct thread *thread = number < wpp->thread_count ? wpp->thread[number] : NULL;
 	if (!thread)
 		thread = begin_thread(wpp, number);
 	if (wm_sequitur_is_full(&thread->sequitur)) {
-		check(wpp, wm_wpp_close_chunk(&wpp->writer, thread->stream, &thread->sequitur));
+		check_written(wpp, wm_wpp_close_chunk(&wpp->writer, thread->stream, &thread->sequitur));
 		set_symbols(wpp, thread, 2 * thread->symbols);
 	}
 	wpp->table.stream[thread->stream].length++;
 	return wm_sequitur_append(&thread->sequitur, entry_of(wpp, path)) == WM_OK ? WM_HW_OK : WM_HW_NO_MEMORY;
 }
 
-static enum wm_hw_status end(void *context, uint32_t number)
+static enum wm_hw_status end_thread(void *closure, uint32_t number)
 {
-	struct wm_hw_wpp *wpp = context;
+	struct wm_hw_wpp *wpp = closure;
 	struct thread *thread = number < wpp->thread_count ? wpp->thread[number] : NULL;
 	if (!thread)
 		return WM_HW_OK;
-	check(wpp, wm_wpp_close_chunk(&wpp->writer, thread->stream, &thread->sequitur));
+	check_written(wpp, wm_wpp_close_chunk(&wpp->writer, thread->stream, &thread->sequitur));
 	wm_sequitur_release(&thread->sequitur);
 	free(thread);
 	wpp->thread[number] = NULL;
@@ -128,7 +128,7 @@ static enum wm_hw_status end(void *context, uint32_t number)
 
 struct wm_hw_path_sink wm_hw_wpp_sink(struct wm_hw_wpp *wpp)
 {
-	return (struct wm_hw_path_sink){.context = wpp, .take = take, .end = end};
+	return (struct wm_hw_path_sink){.closure = wpp, .take = append_path, .end = end_thread};
 }
 
 /* ---- The table ----------------------------------------------------------------------- */
@@ -176,7 +176,7 @@ void wm_hw_wpp_finish(struct wm_hw_wpp *wpp, const struct wm_trace_program *prog
 	add_functions(wpp, program, control);
 	wpp->table.process = wm_xrealloc(NULL, 1, sizeof *wpp->table.process);
 	wpp->table.process[wpp->table.process_count++] = (struct wm_wpp_process){.ending = ending};
-	check(wpp, wm_wpp_write_end(&wpp->writer, &wpp->table));
+	check_written(wpp, wm_wpp_write_end(&wpp->writer, &wpp->table));
 	wm_output_close(&wpp->output);
 	wm_wpp_table_release(&wpp->table);
 	wm_hw_pathmap_release(&wpp->functions);

@@ -8,27 +8,27 @@ static struct wm_activation *top(const struct wm_activations *a)
 	return &a->activation[a->depth - 1];
 }
 
-static void push(struct wm_activations *a, uint32_t function, struct wm_runner runner)
+static void push_activation(struct wm_activations *a, uint32_t function, struct wm_runner runner)
 {
 	WM_XGROW(a->activation, a->depth);
 	a->activation[a->depth++] = (struct wm_activation){.function = function, .runner = runner, .fresh = true};
 }
 
-static void tell(const struct wm_activations *a, void (*hook)(void *closure, const struct wm_activation *top))
+static void call_hook(const struct wm_activations *a, void (*hook)(void *closure, const struct wm_activation *top))
 {
 	if (hook)
 		hook(a->closure, top(a));
 }
 
-static void enter(struct wm_activations *a, uint32_t function)
+static void enter_function(struct wm_activations *a, uint32_t function)
 {
 	struct wm_runner runner = a->hooks->find(a->closure, function);
-	push(a, function, runner);
+	push_activation(a, function, runner);
 	if (!runner.machine)
 		return;
 	if (wm_machine_enter(runner.machine, runner.function, false) != WM_OK)
 		wm_bug("out of memory");
-	tell(a, a->hooks->entered);
+	call_hook(a, a->hooks->entered);
 }
 
 /* The machine runs no more of the activation on top. */
@@ -36,12 +36,12 @@ static void abandon(struct wm_activations *a)
 {
 	if (!top(a)->runner.machine)
 		return;
-	tell(a, a->hooks->abandoned);
+	call_hook(a, a->hooks->abandoned);
 	wm_machine_unwind(top(a)->runner.machine);
 	top(a)->runner.machine = NULL;
 }
 
-static void pop(struct wm_activations *a)
+static void pop_activation(struct wm_activations *a)
 {
 	for (size_t i = 0; i < top(a)->checkpoint_count; i++)
 		free(top(a)->checkpoint[i].saved);
@@ -76,7 +76,7 @@ static void keep_state(struct wm_activation *activation, uint32_t call)
 static void return_again(struct wm_activations *a, uint32_t call)
 {
 	const struct wm_checkpoint *checkpoint = find_checkpoint(top(a), call);
-	tell(a, a->hooks->resumed);
+	call_hook(a, a->hooks->resumed);
 	if (checkpoint) {
 		wm_machine_return_again(top(a)->runner.machine, checkpoint->saved);
 		return;
@@ -129,7 +129,7 @@ static enum wm_status run_event(const struct wm_runner *runner, const struct wm_
 }
 
 /* The interpreter has entered the first block. */
-static void run(struct wm_activations *a, const struct wm_walk_event *event)
+static void run_unless_fresh(struct wm_activations *a, const struct wm_walk_event *event)
 {
 	if (!top(a)->fresh && run_event(&top(a)->runner, event) != WM_OK)
 		wm_bug("the walk takes an edge to block %u that does not exist", event->block);
@@ -147,10 +147,10 @@ void wm_activations_take(struct wm_activations *a, const struct wm_walk_event *e
 		a->own = event->kind == WM_WALK_OWN;
 		break;
 	case WM_WALK_ENTER:
-		enter(a, event->function);
+		enter_function(a, event->function);
 		break;
 	case WM_WALK_ADOPT:
-		push(a, event->function, (struct wm_runner){0});
+		push_activation(a, event->function, (struct wm_runner){0});
 		a->unknown++;
 		break;
 	case WM_WALK_BLOCK:
@@ -159,9 +159,9 @@ void wm_activations_take(struct wm_activations *a, const struct wm_walk_event *e
 	case WM_WALK_STUCK:
 	case WM_WALK_LEAVE:
 		if (counts)
-			run(a, event);
+			run_unless_fresh(a, event);
 		if (event->kind == WM_WALK_LEAVE)
-			pop(a);
+			pop_activation(a);
 		break;
 	case WM_WALK_AGAIN:
 		if (counts)
@@ -169,12 +169,12 @@ void wm_activations_take(struct wm_activations *a, const struct wm_walk_event *e
 		break;
 	case WM_WALK_ABANDON:
 		abandon(a);
-		pop(a);
+		pop_activation(a);
 		break;
 	case WM_WALK_END:
 		while (a->depth) {
 			abandon(a);
-			pop(a);
+			pop_activation(a);
 		}
 		break;
 	case WM_WALK_CAUGHT:

@@ -12,7 +12,7 @@ static struct wm_id_count *find_slot(struct wm_id_count *slots, size_t capacity,
 	return &slots[at];
 }
 
-static void grow(struct wm_id_counts *counts)
+static void grow_table(struct wm_id_counts *counts)
 {
 	size_t capacity = counts->capacity ? counts->capacity * 2 : 64;
 	struct wm_id_count *slots = wm_xrealloc(NULL, capacity, sizeof *slots);
@@ -28,7 +28,7 @@ static void grow(struct wm_id_counts *counts)
 void wm_id_counts_add(struct wm_id_counts *counts, uint64_t id, uint64_t amount)
 {
 	if (counts->used * 2 >= counts->capacity)
-		grow(counts);
+		grow_table(counts);
 	struct wm_id_count *slot = find_slot(counts->slot, counts->capacity, id);
 	counts->used += slot->count == 0;
 	*slot = (struct wm_id_count){id, slot->count + amount};

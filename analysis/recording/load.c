@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool put(void *closure, const void *data, size_t size)
+static bool write_bytes(void *closure, const void *data, size_t size)
 {
 	struct wm_bytes *bytes = closure;
 	wm_bytes_put(bytes, data, size);
@@ -120,9 +120,9 @@ static void add_raw(struct wm_wpp_builder *builder, const char *path, const stru
 	release_spool(&spool);
 }
 
-static void build(struct wm_bytes *made, char *const *paths, const struct wm_buffer *file, size_t count)
+static void build_recording(struct wm_bytes *made, char *const *paths, const struct wm_buffer *file, size_t count)
 {
-	const struct wm_wpp_writer writer = {made, put};
+	const struct wm_wpp_writer writer = {made, write_bytes};
 	struct wm_wpp_builder builder;
 	if (wm_wpp_builder_init(&builder, &writer, WM_WPP_CHUNK_SYMBOLS))
 		wm_bug("out of memory");
@@ -160,7 +160,7 @@ static bool gather(struct wm_bytes *made, char *const *paths, size_t count)
 	if (compressed)
 		wm_bytes_put(made, file[0].data, file[0].size);
 	else
-		build(made, paths, file, count);
+		build_recording(made, paths, file, count);
 	if (made->failed)
 		wm_bug("out of memory");
 	for (size_t i = 0; i < count; i++)

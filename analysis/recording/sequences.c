@@ -12,7 +12,7 @@ static uint64_t hash(const uint64_t *piece, uint32_t length)
 	return sum ^ sum >> 32;
 }
 
-static size_t *find(const struct wm_sequences *s, const uint64_t *piece, uint32_t length)
+static size_t *find_sequence(const struct wm_sequences *s, const uint64_t *piece, uint32_t length)
 {
 	size_t at = (size_t)hash(piece, length) & (s->slots - 1);
 	for (; s->slot[at]; at = (at + 1) & (s->slots - 1)) {
@@ -23,17 +23,17 @@ static size_t *find(const struct wm_sequences *s, const uint64_t *piece, uint32_
 	return &s->slot[at];
 }
 
-static void grow(struct wm_sequences *s)
+static void grow_index(struct wm_sequences *s)
 {
 	free(s->slot);
 	s->slots = s->slots ? 2 * s->slots : 64;
 	s->slot = wm_xrealloc(NULL, s->slots, sizeof *s->slot);
 	memset(s->slot, 0, s->slots * sizeof *s->slot);
 	for (size_t i = 0; i < s->count; i++)
-		*find(s, s->name[i].piece, s->name[i].length) = i + 1;
+		*find_sequence(s, s->name[i].piece, s->name[i].length) = i + 1;
 }
 
-static void add(struct wm_sequences *s, const uint64_t *piece, uint32_t length)
+static void add_sequence(struct wm_sequences *s, const uint64_t *piece, uint32_t length)
 {
 	WM_XGROW(s->name, s->count);
 	uint64_t *copy = wm_xrealloc(NULL, length, sizeof *copy);
@@ -44,10 +44,10 @@ static void add(struct wm_sequences *s, const uint64_t *piece, uint32_t length)
 size_t wm_sequences_index(struct wm_sequences *s, const uint64_t *piece, uint32_t length)
 {
 	if (2 * s->count >= s->slots)
-		grow(s);
-	size_t *slot = find(s, piece, length);
+		grow_index(s);
+	size_t *slot = find_sequence(s, piece, length);
 	if (!*slot) {
-		add(s, piece, length);
+		add_sequence(s, piece, length);
 		*slot = s->count;
 	}
 	return *slot - 1;

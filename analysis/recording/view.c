@@ -66,7 +66,7 @@ static const struct wm_object **find_objects(const struct wm_wpp_view *view)
 	return object;
 }
 
-static void join(struct wm_wpp_view *view)
+static void join_functions(struct wm_wpp_view *view)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
 	const struct wm_object **object = find_objects(view);
@@ -102,7 +102,7 @@ static void plan_functions(struct wm_wpp_view *view)
 	}
 }
 
-static void *allocate(struct wm_wpp_view *view, size_t count, size_t size)
+static void *allocate_array(struct wm_wpp_view *view, size_t count, size_t size)
 {
 	void *memory = wm_arena_alloc(&view->arena, count, size);
 	if (!memory)
@@ -115,9 +115,9 @@ static void open_subpaths(struct wm_wpp_view *view, const struct wm_operands *op
 	uint32_t count = view->wpp.table.function_count;
 	wm_binaries_open(&view->binaries, operands, debug_dir);
 	wm_story_build_bare(&view->story, view->binaries.object, view->binaries.count);
-	view->told = allocate(view, count, sizeof *view->told);
-	view->function = allocate(view, count, sizeof *view->function);
-	join(view);
+	view->told = allocate_array(view, count, sizeof *view->told);
+	view->function = allocate_array(view, count, sizeof *view->function);
+	join_functions(view);
 	plan_functions(view);
 }
 
@@ -134,8 +134,8 @@ void wm_wpp_view_open(
 		wm_fail("the grammar of the recording makes no sense: a rule occurs 2^64 times or more");
 	if (status != WM_OK)
 		wm_bug("out of memory");
-	view->start = allocate(view, table->stream_count + 1, sizeof *view->start);
-	view->warned = allocate(view, table->stream_count + 1, sizeof *view->warned);
+	view->start = allocate_array(view, table->stream_count + 1, sizeof *view->start);
+	view->warned = allocate_array(view, table->stream_count + 1, sizeof *view->warned);
 	for (uint32_t s = 0; s < table->stream_count; s++, view->start[s] = position)
 		position += table->stream[s].length;
 	switch (table->kind) {
@@ -143,7 +143,7 @@ void wm_wpp_view_open(
 		open_subpaths(view, operands, debug_dir);
 		break;
 	case WM_WPP_BRANCHES:
-		view->branches = allocate(view, 1, sizeof *view->branches);
+		view->branches = allocate_array(view, 1, sizeof *view->branches);
 		wm_wpp_branches_open(view->branches, table, operands, debug_dir);
 		break;
 	}

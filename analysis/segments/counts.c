@@ -3,7 +3,7 @@
 #include "abi/stream.h"
 #include "support/tool.h"
 
-static void count(void *closure, const uint64_t *item, uint32_t length)
+static void count_segment(void *closure, const uint64_t *item, uint32_t length)
 {
 	struct wm_segment_counts *counts = closure;
 	wm_id_counts_add(&counts->counts, wm_sequences_index(&counts->names, item, length), 1);
@@ -12,7 +12,7 @@ static void count(void *closure, const uint64_t *item, uint32_t length)
 struct wm_sink wm_segment_counts_sink(
 	struct wm_segment_counts *counts, struct wm_segments *segments, uint32_t most_calls)
 {
-	*segments = (struct wm_segments){.most_calls = most_calls, .closure = counts, .found = count};
+	*segments = (struct wm_segments){.most_calls = most_calls, .closure = counts, .found = count_segment};
 	return wm_segments_sink(segments);
 }
 

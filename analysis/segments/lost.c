@@ -23,7 +23,7 @@ struct spread {
 	uint32_t depth;
 };
 
-static void reach(struct spread *s, uint32_t function)
+static void reach_function(struct spread *s, uint32_t function)
 {
 	if (!s->reached[function])
 		s->stack[s->depth++] = function;
@@ -33,7 +33,7 @@ static void reach(struct spread *s, uint32_t function)
 static void reach_callers(struct spread *s, uint32_t function)
 {
 	for (uint32_t i = 0; i < s->plan->function[function].caller_count; i++)
-		reach(s, s->plan->function[function].caller[i].function);
+		reach_function(s, s->plan->function[function].caller[i].function);
 }
 
 static void reach_callees(struct spread *s, uint32_t function)
@@ -41,11 +41,11 @@ static void reach_callees(struct spread *s, uint32_t function)
 	const struct wm_unit_function *f = &s->plan->unit->function[function];
 	for (uint32_t i = 0; i < f->call_count; i++)
 		if (s->plan->function[function].site[i].crossing == WM_CROSSED)
-			reach(s, f->call[i].callee);
+			reach_function(s, f->call[i].callee);
 }
 
 /* Adds to `reached` what can be reached from it. */
-static void spread(struct spread *s, void (*step)(struct spread *s, uint32_t function))
+static void spread_from(struct spread *s, void (*step)(struct spread *s, uint32_t function))
 {
 	s->depth = 0;
 	for (uint32_t f = 0; f < s->plan->unit->function_count; f++)
@@ -74,8 +74,8 @@ static void add_unit(struct wm_words *lost, const struct wm_story_unit *unit, co
 	for (uint32_t f = 0; f < count; f++)
 		s.reached[f] = all || unit->function[f]->across.unbalanced || unit->function[f]->balance.abandoned;
 	if (unit->binary->scheme->pieces)
-		spread(&s, reach_callers);
-	spread(&s, reach_callees);
+		spread_from(&s, reach_callers);
+	spread_from(&s, reach_callees);
 	for (uint32_t f = 0; f < count; f++)
 		if (s.reached[f])
 			add_function(lost, unit->body[f], names);

@@ -187,7 +187,7 @@ void wm_segment_names_release(struct wm_segment_names *names)
 }
 
 /* The index of the first function with this name; `count` if there is none. */
-static size_t find(const struct wm_segment_names *names, const char *name)
+static size_t find_name(const struct wm_segment_names *names, const char *name)
 {
 	size_t low = 0, high = names->count;
 	while (low < high) {
@@ -202,7 +202,7 @@ static size_t find(const struct wm_segment_names *names, const char *name)
 
 bool wm_segment_names_has(const struct wm_segment_names *names, const char *name)
 {
-	return find(names, name) < names->count;
+	return find_name(names, name) < names->count;
 }
 
 bool wm_segment_names_reach(

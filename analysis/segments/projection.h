@@ -56,8 +56,8 @@ struct wm_walked_path {
 	uint64_t count;
 	struct wm_segment_place place; /* without a range */
 };
-/* Adds the segments of depth `depth` on a path.  Segments end at all calls of profiled functions.  So a segment that steps
- * over one is none, and is left out; what begins in a function that was open then is counted too rarely. */
+/* Adds the segments of depth `depth` on a path.  Segments end at all calls of profiled functions.  A
+ * candidate that steps over a profiled call is dropped; the counts of the functions around that call are lower bounds. */
 void wm_projection_add(struct wm_projection *counts, const struct wm_walked_path *path, uint32_t depth,
 	const struct wm_block_names *names);
 /* Adds one segment, and takes ownership of its text. */

@@ -35,9 +35,9 @@ uint32_t wm_block_line(const struct wm_story_function *function, uint32_t block)
 /* ---- Without the source ----------------------------------------------------------------------- */
 
 /* Appends text; if there is no room, the text ends in an ellipsis. */
-static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
+static void append_part(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-static void append(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
+static void append_part(char text[WM_OUTCOME_MAX], size_t *used, const char *format, ...)
 {
 	static const char more[] = " ...";
 	char part[48];
@@ -75,13 +75,13 @@ static void values_text(const struct wm_map_block *info, uint32_t ordinal, char 
 		size_t last = i;
 		while (last + 1 < count && value[last + 1] == value[last] + 1)
 			last++;
-		append(text, &used, "%s%" PRId64, i ? ", " : "case ", value[i]);
+		append_part(text, &used, "%s%" PRId64, i ? ", " : "case ", value[i]);
 		if (last > i)
-			append(text, &used, "%s%" PRId64, last > i + 1 ? ".." : ", ", value[last]);
+			append_part(text, &used, "%s%" PRId64, last > i + 1 ? ".." : ", ", value[last]);
 		i = last + 1;
 	}
 	if (info->default_edge == ordinal || !count)
-		append(text, &used, "%sdefault", count ? ", " : "");
+		append_part(text, &used, "%sdefault", count ? ", " : "");
 	free(value);
 }
 
@@ -136,14 +136,14 @@ static uint32_t other_edge(const struct telling *t)
 	return t->function->map->graph.first_edge[t->block] + !t->ordinal;
 }
 
-static void say(struct wm_decision *decision, bool holds)
+static void say_truth(struct wm_decision *decision, bool holds)
 {
 	snprintf(decision->outcome, sizeof decision->outcome, "%s", holds ? "true" : "false");
 }
 
 static void say_of(const struct telling *t, const struct wm_condition *condition, bool holds)
 {
-	say(t->decision, holds);
+	say_truth(t->decision, holds);
 	if (!condition->whole)
 		wm_tokens_text(t->tokens, condition->first, condition->end, t->decision->condition, WM_CONDITION_MAX);
 }
@@ -262,7 +262,7 @@ static bool tell_hidden(const struct telling *t)
 	char text[WM_CONDITION_MAX - 3];
 	wm_tokens_text(t->tokens, t->at, t->at + 1, text, sizeof text);
 	snprintf(t->decision->condition, WM_CONDITION_MAX, "in %s", text);
-	say(t->decision, side == WM_SIDE_HOLDS || side == WM_SIDE_CHOSEN);
+	say_truth(t->decision, side == WM_SIDE_HOLDS || side == WM_SIDE_CHOSEN);
 	return true;
 }
 
@@ -287,7 +287,7 @@ static void tell_untexted(const struct telling *t)
 		say_target(t);
 		return;
 	}
-	say(t->decision, whole ? here == WM_SIDE_HOLDS : t->ordinal == t->info->true_edge);
+	say_truth(t->decision, whole ? here == WM_SIDE_HOLDS : t->ordinal == t->info->true_edge);
 	if (!whole && condition->kind == WM_CONDITION_EXPRESSION && t->info->decision.column)
 		snprintf(t->decision->condition, WM_CONDITION_MAX, "column %u", t->info->decision.column);
 }
@@ -338,7 +338,7 @@ static void tell_range(const struct telling *t)
 static void tell_branch(const struct telling *t)
 {
 	if (t->info->condition.kind == WM_CONDITION_UNSAID)
-		say(t->decision, t->ordinal == t->info->true_edge);
+		say_truth(t->decision, t->ordinal == t->info->true_edge);
 	else if (t->info->condition.kind == WM_CONDITION_CASES)
 		tell_range(t);
 	else if (!t->tokens)

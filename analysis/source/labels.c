@@ -33,7 +33,7 @@ static bool character(const char *text, size_t length, int64_t *value)
 	return true;
 }
 
-static bool number(const char *text, size_t length, int64_t *value)
+static bool parse_number(const char *text, size_t length, int64_t *value)
 {
 	char digits[40], *end;
 	size_t used = 0;
@@ -59,7 +59,7 @@ static bool literal(const struct wm_tokens *tokens, size_t first, size_t end, in
 	const struct wm_token *token = &tokens->token[first];
 	const char *text = tokens->text + token->start;
 	bool found = token->kind == WM_TOKEN_LITERAL  ? character(text, token->length, value)
-		     : token->kind == WM_TOKEN_NUMBER ? number(text, token->length, value)
+		     : token->kind == WM_TOKEN_NUMBER ? parse_number(text, token->length, value)
 						      : false;
 	*value = minus ? (int64_t)(0 - (uint64_t)*value) : *value;
 	return found;
@@ -160,7 +160,7 @@ static bool count_cases(struct labels *labels, uint32_t total)
 	return open ? total >= sum : total == sum;
 }
 
-static void append(const struct wm_tokens *tokens, const struct label *label, char *text, size_t size)
+static void append_label(const struct wm_tokens *tokens, const struct label *label, char *text, size_t size)
 {
 	size_t used = strlen(text);
 	snprintf(text + used, size - used, "%s", used ? ", " : "case ");
@@ -201,7 +201,7 @@ bool wm_labels_in_order(const struct wm_tokens *tokens, size_t at, const struct 
 		const struct label *label = &labels.label[i];
 		right = fits(label, cases);
 		if (label->cases && right && cases->edge_ordinal == ordinal)
-			append(tokens, label, text, size);
+			append_label(tokens, label, text, size);
 		cases += label->cases;
 	}
 	append_default(block, ordinal, text, size);
@@ -250,7 +250,7 @@ bool wm_labels_before(const struct wm_tokens *tokens, size_t at, const struct wm
 		standard |= label->is_default;
 		found += label->is_default ? 0 : range ? range_size(label) : 1;
 		if (!label->is_default)
-			append(tokens, label, text, size);
+			append_label(tokens, label, text, size);
 	}
 	append_default(block, ordinal, text, size);
 	free(labels.label);
@@ -277,7 +277,7 @@ bool wm_labels_range(const struct wm_tokens *tokens, size_t target, char *text, 
 			labels.label[i].dots != WM_NO_TOKEN && !(labels.label[i].known && range_size(&labels.label[i]));
 		ranges += large;
 		if (large)
-			append(tokens, &labels.label[i], text, size);
+			append_label(tokens, &labels.label[i], text, size);
 	}
 	free(labels.label);
 	return ranges == 1;

@@ -53,7 +53,7 @@ static size_t operator_length(const char *name, const char *at)
 
 /* Moves past one character, or past a bracket with everything in it; the demangler puts comparisons in parentheses, in which
  * `<` and `>` are not looked at.  A bracket that is not closed ends with the name. */
-static const char *skip(const char *name, const char *at)
+static const char *skip_brackets(const char *name, const char *at)
 {
 	size_t angles = 0, others = 0;
 	do {
@@ -83,7 +83,7 @@ static struct parts parts_of(const char *name)
 	struct parts parts = {name, NULL};
 	const char *at = name;
 	bool converts = false; /* `operator bool` contains spaces */
-	for (; *at && !parts.end; at = skip(name, at)) {
+	for (; *at && !parts.end; at = skip_brackets(name, at)) {
 		size_t symbol = operator_length(name, at);
 		converts |= symbol > 0;
 		if (!symbol && *at == ' ' && !converts)
@@ -100,7 +100,7 @@ static char *without_arguments(const char *name, const char *from, const char *e
 {
 	char *text = wm_xmalloc((size_t)(end - from) + 1), *out = text;
 	for (const char *at = from, *next; at < end; at = next) {
-		next = skip(name, at);
+		next = skip_brackets(name, at);
 		bool brackets = !operator_length(name, at) && (*at == '<' || *at == '[');
 		for (; !brackets && at < next && at < end; at++)
 			*out++ = *at;
@@ -124,7 +124,7 @@ bool wm_demangled_matches(const char *name, const char *glob)
 	if (strcmp(name, glob) == 0 || fnmatch(glob, name, 0) == 0 || matches_part(name, name, parts.end, glob) ||
 		matches_part(name, parts.start, parts.end, glob))
 		return true;
-	for (const char *at = parts.start; at < parts.end; at = skip(name, at))
+	for (const char *at = parts.start; at < parts.end; at = skip_brackets(name, at))
 		if (!strncmp(at, "::", 2) && matches_part(name, at + 2, parts.end, glob))
 			return true;
 	return false;
@@ -136,7 +136,7 @@ bool wm_demangled_matches(const char *name, const char *glob)
 static const char *fitting(const char *name, const char *from, const char *end)
 {
 	const char *last = from;
-	for (const char *at = from; at < end; at = skip(name, at))
+	for (const char *at = from; at < end; at = skip_brackets(name, at))
 		if (*at == ',' && at - from <= WM_LONGEST_ARGUMENTS)
 			last = at;
 	return last;
@@ -147,7 +147,7 @@ char *wm_name_shortened(const char *name)
 	char *text = wm_xmalloc(strlen(name) + 1), *out = text;
 	for (const char *at = name; *at;) {
 		size_t symbol = operator_length(name, at);
-		const char *next = *at == '<' && !symbol ? skip(name, at) : at + (symbol ? symbol : 1);
+		const char *next = *at == '<' && !symbol ? skip_brackets(name, at) : at + (symbol ? symbol : 1);
 		if (*at != '<' || symbol || next - at <= WM_LONGEST_ARGUMENTS + 2) {
 			memcpy(out, at, (size_t)(next - at));
 			out += next - at;

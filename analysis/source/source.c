@@ -257,7 +257,8 @@ static bool find_known(const struct wm_sources *sources, const char *name, size_
 	return *at < sources->count && !strcmp(sources->file[*at].name, name);
 }
 
-static struct wm_source_file *get(struct wm_sources *sources, const char *name, const struct wm_source_origin *origin)
+static struct wm_source_file *get_file(
+	struct wm_sources *sources, const char *name, const struct wm_source_origin *origin)
 {
 	size_t at;
 	if (find_known(sources, name, &at))
@@ -277,7 +278,7 @@ const char *wm_source_line(struct wm_sources *sources, const char *name, uint32_
 {
 	if (sources->off || !name || !line)
 		return NULL;
-	const struct wm_source_file *file = get(sources, name, origin);
+	const struct wm_source_file *file = get_file(sources, name, origin);
 	if (line > file->line_count)
 		return NULL;
 	size_t start = file->start[line - 1], end = file->start[line];
@@ -292,7 +293,7 @@ bool wm_source_is(struct wm_sources *sources, const char *name, const struct wm_
 {
 	if (sources->off || !name || checksum->size != MD5_DIGEST_LENGTH)
 		return false;
-	struct wm_source_file *file = get(sources, name, origin);
+	struct wm_source_file *file = get_file(sources, name, origin);
 	if (file->state != WM_SOURCE_SHOWN)
 		return false;
 	if (!file->summed) {
@@ -327,7 +328,7 @@ const struct wm_tokens *wm_source_tokens(struct wm_sources *sources, const char 
 {
 	if (sources->off || !name || !place->line)
 		return NULL;
-	struct wm_source_file *file = get(sources, name, origin);
+	struct wm_source_file *file = get_file(sources, name, origin);
 	if (place->line > file->line_count)
 		return NULL;
 	if (!file->tokens) {

@@ -27,7 +27,7 @@ static char peek(const struct lexer *x, size_t ahead)
 	return x->at + ahead < x->size ? x->text[x->at + ahead] : 0;
 }
 
-static void skip(struct lexer *x, size_t count)
+static void skip_bytes(struct lexer *x, size_t count)
 {
 	for (; count && x->at < x->size; count--)
 		x->line += x->text[x->at++] == '\n';
@@ -38,16 +38,16 @@ static void skip_line(struct lexer *x)
 {
 	while (x->at < x->size && peek(x, 0) != '\n') {
 		bool goes_on = peek(x, 0) == '\\' && (peek(x, 1) == '\n' || (peek(x, 1) == '\r' && peek(x, 2) == '\n'));
-		skip(x, goes_on ? 1 + (peek(x, 1) == '\r') + 1 : 1);
+		skip_bytes(x, goes_on ? 1 + (peek(x, 1) == '\r') + 1 : 1);
 	}
 }
 
 static void skip_comment(struct lexer *x)
 {
-	skip(x, 2);
+	skip_bytes(x, 2);
 	while (x->at < x->size && !(peek(x, 0) == '*' && peek(x, 1) == '/'))
-		skip(x, 1);
-	skip(x, 2);
+		skip_bytes(x, 1);
+	skip_bytes(x, 2);
 }
 
 static struct stack copy_of(const struct stack *stack)
@@ -61,7 +61,7 @@ static struct stack copy_of(const struct stack *stack)
 	return copy;
 }
 
-static void restore(struct lexer *x, bool last)
+static void restore_brackets(struct lexer *x, bool last)
 {
 	if (!x->saved_count)
 		return;
@@ -82,21 +82,21 @@ static bool follows(const struct lexer *x, const char *word)
 
 static void directive(struct lexer *x)
 {
-	skip(x, 1);
+	skip_bytes(x, 1);
 	while (peek(x, 0) == ' ' || peek(x, 0) == '\t')
-		skip(x, 1);
+		skip_bytes(x, 1);
 	if (follows(x, "if")) {
 		WM_XGROW(x->saved, x->saved_count);
 		x->saved[x->saved_count++] = copy_of(&x->brackets);
 	} else if (follows(x, "el")) {
-		restore(x, false);
+		restore_brackets(x, false);
 	} else if (follows(x, "endif")) {
-		restore(x, true);
+		restore_brackets(x, true);
 	}
 	skip_line(x);
 }
 
-static size_t add(struct lexer *x, size_t length, enum wm_token_kind kind)
+static size_t add_token(struct lexer *x, size_t length, enum wm_token_kind kind)
 {
 	struct wm_tokens *tokens = x->tokens;
 	WM_XGROW(tokens->token, tokens->count);
@@ -106,7 +106,7 @@ static size_t add(struct lexer *x, size_t length, enum wm_token_kind kind)
 		.line = x->line,
 		.match = WM_NO_TOKEN,
 		.inside = x->brackets.count ? x->brackets.open[x->brackets.count - 1] : WM_NO_TOKEN};
-	skip(x, length);
+	skip_bytes(x, length);
 	return tokens->count++;
 }
 
@@ -160,10 +160,10 @@ static void word(struct lexer *x)
 	char quote = peek(x, length), last = peek(x, length - 1);
 	bool prefix = length <= 3 && (quote == '"' || quote == '\'') && memchr("uULR8", last, 5);
 	if (prefix)
-		add(x, last == 'R' && quote == '"' ? raw_length(x, length) : literal_length(x, length),
+		add_token(x, last == 'R' && quote == '"' ? raw_length(x, length) : literal_length(x, length),
 			WM_TOKEN_LITERAL);
 	else
-		add(x, length, WM_TOKEN_WORD);
+		add_token(x, length, WM_TOKEN_WORD);
 }
 
 static size_t mark_length(const struct lexer *x)
@@ -187,10 +187,10 @@ static void close_bracket(struct lexer *x, size_t index)
 	token[open].match = index;
 }
 
-static void mark(struct lexer *x)
+static void lex_mark(struct lexer *x)
 {
 	char c = peek(x, 0);
-	size_t index = add(x, mark_length(x), WM_TOKEN_MARK);
+	size_t index = add_token(x, mark_length(x), WM_TOKEN_MARK);
 	if (strchr("([{", c)) {
 		WM_XGROW(x->brackets.open, x->brackets.count);
 		x->brackets.open[x->brackets.count++] = index;
@@ -199,13 +199,13 @@ static void mark(struct lexer *x)
 	}
 }
 
-static void next(struct lexer *x)
+static void lex_token(struct lexer *x)
 {
 	char c = peek(x, 0), second = peek(x, 1);
 	bool begins = x->line_begins;
 	if (isspace((unsigned char)c) || c == '\\' || !c) {
 		x->line_begins |= c == '\n';
-		skip(x, 1);
+		skip_bytes(x, 1);
 	} else if (c == '/' && second == '*') {
 		skip_comment(x);
 	} else if (c == '/' && second == '/') {
@@ -215,13 +215,13 @@ static void next(struct lexer *x)
 	} else {
 		x->line_begins = false;
 		if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)second)))
-			add(x, number_length(x), WM_TOKEN_NUMBER);
+			add_token(x, number_length(x), WM_TOKEN_NUMBER);
 		else if (is_word(c))
 			word(x);
 		else if (c == '"' || c == '\'')
-			add(x, literal_length(x, 0), WM_TOKEN_LITERAL);
+			add_token(x, literal_length(x, 0), WM_TOKEN_LITERAL);
 		else
-			mark(x);
+			lex_mark(x);
 	}
 }
 
@@ -230,9 +230,9 @@ void wm_tokens_make(struct wm_tokens *tokens, const char *text, size_t size)
 	struct lexer x = {.tokens = tokens, .text = text, .size = size, .line = 1, .line_begins = true};
 	*tokens = (struct wm_tokens){.text = text};
 	while (x.at < x.size)
-		next(&x);
+		lex_token(&x);
 	while (x.saved_count)
-		restore(&x, true);
+		restore_brackets(&x, true);
 	free(x.saved);
 	free(x.brackets.open);
 }

@@ -79,31 +79,31 @@ static void identify(struct wm_merge *merge, struct wm_input *input)
 			      !wm_raw_identify(&input->identity, start, size, &error);
 }
 
-static int order(uint64_t a, uint64_t b)
+static int compare_words(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
 static int compare_addresses(const void *a, const void *b)
 {
-	return order((uintptr_t)*(struct wm_input *const *)a, (uintptr_t)*(struct wm_input *const *)b);
+	return compare_words((uintptr_t)*(struct wm_input *const *)a, (uintptr_t)*(struct wm_input *const *)b);
 }
 
 static int compare_files(const void *a, const void *b)
 {
 	const struct wm_input *x = *(struct wm_input *const *)a, *y = *(struct wm_input *const *)b;
-	int found = order(x->device, y->device);
+	int found = compare_words(x->device, y->device);
 	if (!found)
-		found = order(x->inode, y->inode);
+		found = compare_words(x->inode, y->inode);
 	return found ? found : compare_addresses(a, b);
 }
 
 static int compare_runs_only(const struct wm_input *x, const struct wm_input *y)
 {
-	int found = order(x->identity.run_id_high, y->identity.run_id_high);
+	int found = compare_words(x->identity.run_id_high, y->identity.run_id_high);
 	if (!found)
-		found = order(x->identity.run_id_low, y->identity.run_id_low);
-	return found ? found : order(x->identity.epoch, y->identity.epoch);
+		found = compare_words(x->identity.run_id_low, y->identity.run_id_low);
+	return found ? found : compare_words(x->identity.epoch, y->identity.epoch);
 }
 
 static int compare_runs(const void *a, const void *b)
@@ -204,7 +204,7 @@ static bool supersedes(const struct candidate *a, const struct candidate *b)
 	return x->snapshot > y->snapshot;
 }
 
-static void replace(struct wm_merge *merge, struct candidate *best, struct candidate *next)
+static void replace_best(struct wm_merge *merge, struct candidate *best, struct candidate *next)
 {
 	struct wm_input *loser = best->input;
 	wm_profile_release(&best->profile);
@@ -224,7 +224,7 @@ static void consider(struct wm_merge *merge, struct candidate *best, struct wm_i
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED) {
 		settle(merge, input, WM_INPUT_REFUSED, wm_xstrdup(next.error.text));
 	} else if (!best->input || supersedes(&next, best)) {
-		replace(merge, best, &next);
+		replace_best(merge, best, &next);
 	} else {
 		settle(merge, input, WM_INPUT_SUPERSEDED,
 			wm_xprintf("%s holds the counts of the same run", best->input->path));

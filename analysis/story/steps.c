@@ -15,7 +15,8 @@ static void forget_announced(struct wm_steps *steps)
 	steps->way = WM_WAY_ON;
 }
 
-static struct wm_source_step *push(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block)
+static struct wm_source_step *push_step(
+	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block)
 {
 	WM_XGROW(steps->step, steps->count);
 	struct wm_source_step *step = &steps->step[steps->count++];
@@ -57,7 +58,7 @@ static void add_line(struct wm_steps *steps, const struct wm_story_function *fun
 	if (!line->line || is_back_at(steps, file, line->line) ||
 		(steps->count > steps->part && wm_step_stands_at(&steps->step[steps->count - 1], file, line->line)))
 		return;
-	struct wm_source_step *step = push(steps, function, block);
+	struct wm_source_step *step = push_step(steps, function, block);
 	step->file = file;
 	step->line = line->line;
 	step->address = function->machine.line ? function->machine.line[block][index] : 0;
@@ -90,7 +91,7 @@ static void add_decision(struct wm_steps *steps, const struct wm_story_function 
 	else if (open && !at.line && last->block == block)
 		step = last;
 	if (!step) {
-		step = push(steps, function, block);
+		step = push_step(steps, function, block);
 		step->file = file;
 		step->line = at.line;
 		step->address = function->machine.branch ? function->machine.branch[block] : 0;
@@ -135,7 +136,7 @@ static void add_lines(
 	size_t before = steps->count;
 	add_range(steps, function, block, range);
 	if (!info->line_count && !info->decision.line && steps->count == before)
-		push(steps, function, block);
+		push_step(steps, function, block);
 }
 
 static void add_outcome(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
@@ -414,8 +415,8 @@ static void append_trail(struct wm_steps *steps, const struct wm_story_function 
 }
 
 /* Replaces the steps by those of a trail. */
-static void build(struct wm_steps *steps, const struct wm_story_function *const *body, const struct wm_trail *trail,
-	const struct wm_segment_range *range, struct wm_arena *arena)
+static void build_steps(struct wm_steps *steps, const struct wm_story_function *const *body,
+	const struct wm_trail *trail, const struct wm_segment_range *range, struct wm_arena *arena)
 {
 	struct wm_trail original;
 	bool is_inlined = range || wm_story_is_inlined(body, trail);
@@ -438,7 +439,7 @@ void wm_steps_build(struct wm_steps *steps, const struct wm_story_function *cons
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	build(steps, body, trail, NULL, &arena);
+	build_steps(steps, body, trail, NULL, &arena);
 	wm_arena_release(&arena);
 }
 
@@ -450,7 +451,7 @@ void wm_steps_tell(
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	wm_story_decode(function, id, &trail, &arena);
-	build(steps, body, &trail, NULL, &arena);
+	build_steps(steps, body, &trail, NULL, &arena);
 	const struct wm_trail_step *fresh = &trail.step[trail.fresh], *last = &trail.step[trail.last];
 	*ends = (struct wm_path_ends){.start = trail.start,
 		.end = trail.end,
@@ -468,7 +469,7 @@ void wm_steps_tell_segment(
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	wm_story_decode(function, id, &trail, &arena);
-	build(steps, wm_story_bodies(&function), &trail, &range, &arena);
+	build_steps(steps, wm_story_bodies(&function), &trail, &range, &arena);
 	wm_arena_release(&arena);
 }
 

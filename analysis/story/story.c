@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void refuse(struct wm_story_function *function, char *reason)
+static void refuse_function(struct wm_story_function *function, char *reason)
 {
 	free(function->refusal);
 	function->refusal = reason;
@@ -243,7 +243,7 @@ static bool classify_paths(struct wm_story_function *function)
 		struct wm_story_path *path = &function->path[i];
 		struct wm_block_path blocks = {.block = room};
 		if (!classify_path(function, path, &blocks)) {
-			refuse(function,
+			refuse_function(function,
 				wm_xprintf("the profile counts path %" PRIu64 ", but its graph has only %" PRIu64
 					   " paths; the profile is damaged or of another version",
 					path->id, function->possible.count));
@@ -272,7 +272,7 @@ static bool balance(struct wm_story_function *function)
 		wm_story_sums_add_path(&sums, &sums, &function->path[i], counters);
 	char *problem = wm_story_sums_balance(sums, function->residual, &function->balance);
 	if (problem)
-		refuse(function, problem);
+		refuse_function(function, problem);
 	else
 		function->executions = function->balance.completed;
 	return !problem;
@@ -332,7 +332,7 @@ static bool make_plan(struct wm_story_function *function)
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status != WM_OK) {
-		refuse(function,
+		refuse_function(function,
 			wm_xprintf(
 				"its graph cannot be numbered again (scheme '%s': %s); use the Waymark that built it",
 				function->map->scheme, wm_status_text(status)));
@@ -355,7 +355,7 @@ static void forget_paths(struct wm_story_function *function)
 
 void wm_story_refuse(struct wm_story_function *function, char *reason)
 {
-	refuse(function, reason);
+	refuse_function(function, reason);
 	forget_paths(function);
 }
 
@@ -371,16 +371,17 @@ static void tell_counts(struct wm_story_function *function)
 	}
 	function->residual = residual;
 	if (!function->records.count && function->records.apart_doubt)
-		refuse(function, wm_doubt_text(function->records.apart_doubt, function->records.apart_lost));
+		refuse_function(function, wm_doubt_text(function->records.apart_doubt, function->records.apart_lost));
 	else if (doubt)
-		refuse(function, wm_doubt_text(doubt, lost));
+		refuse_function(function, wm_doubt_text(doubt, lost));
 	else if (residual && residual < function->records.count)
-		refuse(function, wm_xstrdup("all its paths are counted in one object and only untested ones in "
-					    "another; give their profiles one at a time"));
+		refuse_function(
+			function, wm_xstrdup("all its paths are counted in one object and only untested ones in "
+					     "another; give their profiles one at a time"));
 	if (function->state == WM_STORY_REFUSED)
 		return;
 	if (!sum_paths(function))
-		refuse(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
+		refuse_function(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
 	else if (classify_paths(function) && balance(function))
 		qsort(function->path, function->total_count, sizeof *function->path, wm_story_by_count);
 	if (function->state == WM_STORY_REFUSED)
@@ -395,7 +396,8 @@ static void tell_function(struct wm_story_function *function, bool counts)
 	if (function->across.unit || function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
 	if (counts && function->plan.scheme->at_calls)
-		refuse(function, wm_xstrdup("it is recorded (-fwaymark-wpp), and so its paths are not counted"));
+		refuse_function(
+			function, wm_xstrdup("it is recorded (-fwaymark-wpp), and so its paths are not counted"));
 	if (function->records.count || function->records.apart_doubt)
 		tell_counts(function);
 	if (function->state != WM_STORY_RAN) {

@@ -47,17 +47,17 @@ char *wm_doubt_text(uint32_t doubt, uint64_t lost)
 
 /* Finding the function that a record counts */
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_words(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
 int wm_story_identity(const struct wm_story_function *a, const struct wm_story_function *b)
 {
-	int order = compare(a->map->key, b->map->key);
+	int order = compare_words(a->map->key, b->map->key);
 	if (!order)
-		order = compare(wm_story_hash(a), wm_story_hash(b));
-	return order ? order : compare(a->program, b->program);
+		order = compare_words(wm_story_hash(a), wm_story_hash(b));
+	return order ? order : compare_words(a->program, b->program);
 }
 
 bool wm_story_has_binary(const struct wm_story_function *function, size_t binary)

@@ -23,7 +23,7 @@ uint64_t wm_story_hash(const struct wm_story_function *function)
 
 /* ---- Reading ------------------------------------------------------------------ */
 
-static void *need(void *memory)
+static void *need_memory(void *memory)
 {
 	if (!memory)
 		wm_bug("out of memory");
@@ -48,20 +48,20 @@ void wm_story_units_read(struct wm_story *story)
 {
 	struct wm_story_units *all = &story->units;
 	wm_arena_init(&all->arena);
-	all->of_object = need(WM_NEW(&all->arena, struct wm_units, story->object_count));
+	all->of_object = need_memory(WM_NEW(&all->arena, struct wm_units, story->object_count));
 	for (size_t i = 0; i < story->object_count; i++) {
 		wm_units_read(&all->of_object[i], &story->object[i], &all->arena);
 		note_how(story, &story->object[i], &all->of_object[i]);
 		all->count += all->of_object[i].count;
 	}
-	all->unit = need(WM_NEW(&all->arena, struct wm_story_unit, all->count));
+	all->unit = need_memory(WM_NEW(&all->arena, struct wm_story_unit, all->count));
 	for (size_t i = 0, at = 0; i < story->object_count; i++)
 		for (uint32_t u = 0; u < all->of_object[i].count; u++, at++) {
 			const struct wm_binary_unit *binary = all->of_object[i].unit[u];
 			all->unit[at].binary = binary;
-			all->unit[at].function =
-				need(WM_NEW(&all->arena, struct wm_story_function *, binary->unit.function_count));
-			all->unit[at].body = need(
+			all->unit[at].function = need_memory(
+				WM_NEW(&all->arena, struct wm_story_function *, binary->unit.function_count));
+			all->unit[at].body = need_memory(
 				WM_NEW(&all->arena, const struct wm_story_function *, binary->unit.function_count));
 		}
 }
@@ -87,7 +87,7 @@ static void point_to_bodies(struct wm_story_unit *unit, struct wm_arena *arena)
 		unit->body[f] = unit->function[f];
 		if (!unit->function[f] || unit->function[f]->map == member->map)
 			continue;
-		struct wm_story_function *body = need(WM_NEW(arena, struct wm_story_function, 1));
+		struct wm_story_function *body = need_memory(WM_NEW(arena, struct wm_story_function, 1));
 		*body = *unit->function[f];
 		body->map = member->map;
 		body->module = member->module;
@@ -211,8 +211,8 @@ static bool tell_path(struct telling *t, size_t index)
 /* NULL, or why the counts of the unit are not told. */
 static char *tell_paths(struct telling *t)
 {
-	t->begins = need(WM_NEW(&t->arena, uint32_t, t->path_count));
-	t->sums = need(WM_NEW(&t->arena, struct wm_story_sums, t->count));
+	t->begins = need_memory(WM_NEW(&t->arena, uint32_t, t->path_count));
+	t->sums = need_memory(WM_NEW(&t->arena, struct wm_story_sums, t->count));
 	for (uint32_t f = 0; f < t->count; f++) {
 		const struct wm_story_function *function = t->unit->function[f];
 		for (size_t r = 0; owner(t, f) == f && r < function->records.count; r++)
@@ -277,7 +277,7 @@ static char *balance_functions(struct telling *t)
 
 static void list_paths(struct telling *t)
 {
-	size_t *count = need(WM_NEW(&t->arena, size_t, t->count));
+	size_t *count = need_memory(WM_NEW(&t->arena, size_t, t->count));
 	for (size_t i = 0; i < t->path_count; i++)
 		count[t->begins[i]]++;
 	for (uint32_t f = 0; f < t->count; f++)
@@ -346,7 +346,7 @@ uint64_t wm_story_units_abandoned(const struct wm_story *story)
 	return sum;
 }
 
-/* A function on a path across calls leaves no count of its own, only the path does. */
+/* A function that is entered by a crossed call has no counter; its path has. */
 static void note_abandoned(struct wm_story *story)
 {
 	uint64_t count = wm_story_units_abandoned(story);

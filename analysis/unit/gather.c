@@ -71,7 +71,8 @@ bool wm_counts_across(const struct wm_map_function *function)
 	return function->status != WM_SKIPPED && is_member(function);
 }
 
-static void add(struct candidates *list, const struct wm_map_module *module, const struct wm_map_function *function)
+static void add_candidate(
+	struct candidates *list, const struct wm_map_module *module, const struct wm_map_function *function)
 {
 	WM_XGROW(list->candidate, list->count);
 	list->candidate[list->count++] = (struct candidate){
@@ -82,7 +83,7 @@ static void add_module(struct candidates *list, const struct wm_map_module *modu
 {
 	for (uint32_t i = 0; i < module->function_count; i++)
 		if (is_member(&module->function[i]))
-			add(list, module, &module->function[i]);
+			add_candidate(list, module, &module->function[i]);
 }
 
 /* ---- Orders -------------------------------------------------------------------- */
@@ -110,7 +111,7 @@ static int by_name(const void *left, const void *right)
 	return order ? order : by_key(left, right);
 }
 
-static void sort(struct candidates *list, int (*order)(const void *, const void *))
+static void sort_candidates(struct candidates *list, int (*order)(const void *, const void *))
 {
 	if (list->count)
 		qsort(list->candidate, list->count, sizeof *list->candidate, order);
@@ -285,7 +286,7 @@ static void add_unit(
 static void add_units(
 	struct wm_units *units, struct candidates *list, struct wm_binary_unit like, struct wm_arena *arena)
 {
-	sort(list, by_name);
+	sort_candidates(list, by_name);
 	for (size_t low = 0, high; low < list->count; low = high) {
 		for (high = low; high < list->count && list->candidate[high].scheme == list->candidate[low].scheme;)
 			high++;
@@ -377,7 +378,7 @@ void wm_gather_whole(
 	*units = (struct wm_units){0};
 	for (uint32_t m = 0; m < object->map.module_count; m++)
 		add_module(&all, &object->map.module[m]);
-	sort(&all, by_key);
+	sort_candidates(&all, by_key);
 	uint32_t unknown = find_present(&present, &all, links, arena);
 	if (unknown)
 		snprintf(units->trouble, sizeof units->trouble, "the map does not describe %u of %u functions", unknown,

@@ -4,9 +4,9 @@
 #include "support/tool.h"
 #include <stdlib.h>
 
-#define NEW(arena, type, count) ((type *)need(WM_NEW(arena, type, count)))
+#define NEW(arena, type, count) ((type *)need_memory(WM_NEW(arena, type, count)))
 
-static void *need(void *memory)
+static void *need_memory(void *memory)
 {
 	if (!memory)
 		wm_bug("out of memory");

@@ -86,7 +86,7 @@ static bool read_table(const struct reading *r, struct wm_binary_unit *unit, uin
 	return true;
 }
 
-static bool read_tables(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
+static bool answer_from_tables(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
 {
 	bool whole = true;
 	for (uint32_t f = 0; f < unit->unit.function_count && whole; f++) {
@@ -111,8 +111,8 @@ static bool has_alias(const struct wm_map_module *module, const struct wm_map_fu
 	return false;
 }
 
-/* What the compiler knew when it numbered the file (plugin/module_unit.h). */
-static bool read_map(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
+/* For a file that is numbered alone: what the compiler knew (plugin/module_unit.h), from the map. */
+static bool answer_from_map(const struct reading *r, struct wm_binary_unit *unit, struct answers *answers)
 {
 	uint32_t taken_count = unit->module->taken_count;
 	const char **taken = obtain(r, taken_count, sizeof *taken);
@@ -154,7 +154,7 @@ static bool obeys(const struct wm_binary_unit *unit, const struct answers *answe
 static bool plan(const struct reading *r, struct wm_binary_unit *unit)
 {
 	struct answers answers = make_answers(r, unit);
-	if (!(unit->linked ? read_tables : read_map)(r, unit, &answers))
+	if (!(unit->linked ? answer_from_tables : answer_from_map)(r, unit, &answers))
 		return false;
 	struct wm_unit_request request = {.unit = &unit->unit,
 		.scheme = unit->scheme,

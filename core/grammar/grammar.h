@@ -3,7 +3,7 @@
  * A context-free grammar that generates exactly one sequence of 64-bit words.  core/grammar/sequitur.h makes one.
  *
  * Rule r is the symbols first[r] … first[r+1]-1.  A symbol is an index of `word`, or WM_GRAMMAR_RULE and the index of
- * a rule.  A rule refers only to rules with a greater index, so the grammar has no cycle, and one pass over the rules
+ * a rule.  A rule refers only to rules with a greater index, so the grammar has no cycle, and one walk over the rules
  * in ascending or descending order visits each rule before or after all rules to which it refers.  Rule 0 generates the sequence.
  */
 #ifndef WM_CORE_GRAMMAR_H

@@ -31,7 +31,7 @@ static bool comes_before(const struct wm_unit *unit, uint32_t f, uint32_t g)
 }
 
 /* Merge sort from the bottom: runs of `width` become runs of twice that. */
-static void merge(const struct wm_unit *unit, const uint32_t *from, uint32_t *to, uint32_t count, uint32_t width)
+static void merge_runs(const struct wm_unit *unit, const uint32_t *from, uint32_t *to, uint32_t count, uint32_t width)
 {
 	for (uint32_t low = 0; low < count; low += 2 * width) {
 		uint32_t middle = low + width < count ? low + width : count;
@@ -49,7 +49,7 @@ static uint32_t *sort_by_name(const struct wm_unit *unit, uint32_t *function, ui
 	for (uint32_t f = 0; f < unit->function_count; f++)
 		function[f] = f;
 	for (uint32_t width = 1; width < unit->function_count; width *= 2) {
-		merge(unit, function, other, unit->function_count, width);
+		merge_runs(unit, function, other, unit->function_count, width);
 		uint32_t *swap = function;
 		function = other;
 		other = swap;

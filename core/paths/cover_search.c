@@ -78,7 +78,7 @@ static uint64_t *column_of(const struct wm_cover_search *s, uint32_t column)
 }
 
 /* False when the budget is used up. */
-static bool spend(struct wm_cover_search *s, uint64_t words)
+static bool spend_words(struct wm_cover_search *s, uint64_t words)
 {
 	s->budget = s->budget > words ? s->budget - words : 0;
 	return s->budget;
@@ -127,7 +127,7 @@ struct picks {
 	uint32_t count, *column;
 };
 
-static void pick(struct wm_cover_search *s, struct picks *picks, uint32_t column)
+static void pick_column(struct wm_cover_search *s, struct picks *picks, uint32_t column)
 {
 	picks->column[picks->count++] = column;
 	clear_bit(s->columns, column);
@@ -139,10 +139,10 @@ static bool pick_essential(struct wm_cover_search *s, struct picks *picks)
 {
 	bool changed = false;
 	FOR_BITS (r, s->rows, s->rows, s->row_words) {
-		spend(s, s->column_words);
+		spend_words(s, s->column_words);
 		if (count_bits(row_of(s, r), s->columns, s->column_words) != 1)
 			continue;
-		pick(s, picks, next_bit(row_of(s, r), s->columns, s->column_words, 0));
+		pick_column(s, picks, next_bit(row_of(s, r), s->columns, s->column_words, 0));
 		changed = true;
 	}
 	return changed;
@@ -174,7 +174,7 @@ static bool drop_rows(struct wm_cover_search *s, const uint32_t *column_size)
 		uint32_t c = narrowest(row_of(s, r), s->columns, s->column_words, column_size);
 		const uint64_t *others = column_of(s, c);
 		FOR_BITS (other, others, s->rows, s->row_words) {
-			if (!spend(s, s->column_words))
+			if (!spend_words(s, s->column_words))
 				return false;
 			if (other == r || !is_within(row_of(s, r), row_of(s, other), s->columns, s->column_words))
 				continue;
@@ -196,7 +196,7 @@ static bool drop_columns(struct wm_cover_search *s, const uint32_t *row_size)
 			continue;
 		}
 		FOR_BITS (other, row_of(s, r), s->columns, s->column_words) {
-			if (!spend(s, s->row_words))
+			if (!spend_words(s, s->row_words))
 				return false;
 			if (other == c || !is_within(column_of(s, c), column_of(s, other), s->rows, s->row_words))
 				continue;
@@ -216,7 +216,7 @@ static enum wm_status reduce_cover(struct wm_cover_search *s, struct picks *pick
 		return WM_NO_MEMORY;
 	for (bool changed = true; changed && s->budget;) {
 		changed = pick_essential(s, picks);
-		if (!spend(s, mask_words(s->row_count, s->column_count)))
+		if (!spend_words(s, mask_words(s->row_count, s->column_count)))
 			break;
 		count_bits_of_all(s, row_size, column_size);
 		changed |= drop_rows(s, column_size);
@@ -309,7 +309,7 @@ static void greedy(struct tree *t)
 			if (gain > most)
 				most = gain, best = c;
 		}
-		spend(s, (uint64_t)s->column_count * s->row_words);
+		spend_words(s, (uint64_t)s->column_count * s->row_words);
 		t->best[t->best_count++] = best;
 		for (uint32_t w = 0; w < s->row_words; w++)
 			rows[w] &= ~column_of(s, best)[w];
@@ -352,7 +352,7 @@ static bool promises(struct tree *t, struct frame *child, uint32_t depth)
 	if (depth + 1 >= t->best_count)
 		return false;
 	uint32_t least = bound_below(&t->bound, s, child->rows, child->columns);
-	spend(s, 2 * mask_words(s->row_count, 1) * s->column_words);
+	spend_words(s, 2 * mask_words(s->row_count, 1) * s->column_words);
 	return !t->bound.stuck && depth + least < t->best_count;
 }
 
@@ -468,7 +468,7 @@ static enum wm_status search_part(struct wm_cover_search *s, uint32_t *parent, u
 		for (uint32_t i = 0; i < tree.best_count; i++)
 			picks->column[picks->count++] = old[tree.best[i]];
 		*least += tree.least;
-		spend(s, budget - part.budget);
+		spend_words(s, budget - part.budget);
 	}
 	wm_arena_release(&arena);
 	return status;

@@ -234,7 +234,7 @@ static bool reserve_groups(struct descent *d, uint32_t e, const struct wm_groups
 }
 
 /* Arrays that stay, for groups that so far lie in `here`. */
-static bool keep(struct descent *d, struct wm_groups *groups)
+static bool keep_group(struct descent *d, struct wm_groups *groups)
 {
 	uint32_t *kept = allocate_groups(d, groups->count);
 	if (!kept)
@@ -255,7 +255,7 @@ static bool any_unsplit(const struct descent *d, uint32_t node, uint32_t count)
 static bool deal(struct descent *d, uint32_t node, struct wm_groups *all, bool shared, uint32_t count)
 {
 	const struct wm_dag *dag = &d->plan->dag;
-	if (!shared && any_unsplit(d, node, all->count) && !keep(d, all))
+	if (!shared && any_unsplit(d, node, all->count) && !keep_group(d, all))
 		return false;
 	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
 		if (!d->edge[e].count)
@@ -278,7 +278,7 @@ static bool deal(struct descent *d, uint32_t node, struct wm_groups *all, bool s
 /* On an only out-edge, whose value is 0, nothing changes for any group. */
 static bool pass_on(struct descent *d, uint32_t e, struct wm_groups *all, bool shared)
 {
-	if (!shared && !keep(d, all))
+	if (!shared && !keep_group(d, all))
 		return false;
 	d->edge[e] = *all;
 	d->next_in[e] = d->used_in[d->plan->dag.edge[e].to];
@@ -297,7 +297,7 @@ static bool part(struct descent *d, uint32_t node, struct wm_groups *all, bool s
 	return deal(d, node, all, shared, count);
 }
 
-static enum wm_status descend(struct descent *d, uint32_t node)
+static enum wm_status descend_from(struct descent *d, uint32_t node)
 {
 	bool shared;
 	struct wm_groups all = arriving(d, node, &shared);
@@ -318,7 +318,7 @@ enum wm_status wm_prefixes_make(
 	if (set->count)
 		d.end[0] = set->count;
 	for (uint32_t i = 0; i < plan->dag.node_count && set->count; i++) {
-		enum wm_status status = descend(&d, plan->dag.order[i]);
+		enum wm_status status = descend_from(&d, plan->dag.order[i]);
 		if (status != WM_OK)
 			return status;
 	}

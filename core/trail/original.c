@@ -70,7 +70,7 @@ uint32_t wm_trail_frame_depth(const struct wm_trail *original, uint32_t frame)
 
 /* ---- Steps -------------------------------------------------------------------------- */
 
-static struct wm_trail_step *push(struct mapper *m, enum wm_trail_kind kind, uint32_t block)
+static struct wm_trail_step *push_step(struct mapper *m, enum wm_trail_kind kind, uint32_t block)
 {
 	struct wm_trail_step *grown =
 		wm_arena_grow(m->arena, m->made->step, &m->step_capacity, m->made->count, sizeof *m->made->step);
@@ -97,7 +97,7 @@ static bool go_back(struct mapper *m, bool unwinds)
 	m->frame = left->parent;
 	m->depth--;
 	m->open -= !lone;
-	struct wm_trail_step *step = push(m, WM_TRAIL_RETURN, block);
+	struct wm_trail_step *step = push_step(m, WM_TRAIL_RETURN, block);
 	if (step) {
 		step->lone = lone;
 		step->unwinds = unwinds;
@@ -110,7 +110,7 @@ static bool enter_frame(struct mapper *m, uint32_t frame)
 	m->frame = frame;
 	m->depth++;
 	m->open++;
-	return push(m, WM_TRAIL_CALL, m->made->frame[frame].block);
+	return push_step(m, WM_TRAIL_CALL, m->made->frame[frame].block);
 }
 
 /* From the present frame to another one.  A parent is below its children, so the larger of two frames is never the common
@@ -146,7 +146,7 @@ static bool take_mark(struct mapper *m, uint32_t frame, const struct wm_mark *ma
 		m->frame = m->made->first = frame;
 		m->depth = wm_trail_frame_depth(m->made, frame);
 	}
-	return change_frame(m, frame, mark->pad) && (mark->behind || push(m, WM_TRAIL_BLOCK, mark->block));
+	return change_frame(m, frame, mark->pad) && (mark->behind || push_step(m, WM_TRAIL_BLOCK, mark->block));
 }
 
 /* Control enters a block of the activation.  `emit`: the block is in the active part, and not in the context. */

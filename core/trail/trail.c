@@ -64,7 +64,7 @@ static const struct wm_dag_edge *edge_of(const struct wm_unit_plan *plan, const 
 	return &plan->function[step->function].plan.dag.edge[step->index];
 }
 
-static struct wm_trail_step *push(struct listing *l, enum wm_trail_kind kind, const struct wm_step *step)
+static struct wm_trail_step *push_step(struct listing *l, enum wm_trail_kind kind, const struct wm_step *step)
 {
 	struct wm_trail_step *made = &l->trail->step[l->trail->count++];
 	*made = (struct wm_trail_step){
@@ -75,7 +75,7 @@ static struct wm_trail_step *push(struct listing *l, enum wm_trail_kind kind, co
 static void enter_block(struct listing *l, const struct wm_step *step, uint32_t block, bool restart)
 {
 	l->current[l->depth] = l->trail->count;
-	struct wm_trail_step *made = push(l, WM_TRAIL_BLOCK, step);
+	struct wm_trail_step *made = push_step(l, WM_TRAIL_BLOCK, step);
 	made->block = block;
 	made->restart = restart;
 }
@@ -92,7 +92,7 @@ static void take_edge(struct listing *l, const struct wm_step *step)
 
 static struct wm_trail_step *push_call(struct listing *l, enum wm_trail_kind kind, const struct wm_step *step)
 {
-	struct wm_trail_step *made = push(l, kind, step);
+	struct wm_trail_step *made = push_step(l, kind, step);
 	made->site = step->index;
 	made->block = l->plan->unit->function[step->function].call[step->index].block;
 	return made;

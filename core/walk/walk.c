@@ -53,7 +53,7 @@ void wm_walk_release(struct wm_walk *walk)
 
 /* ---- Events ------------------------------------------------------------------ */
 
-static void tell(const struct wm_walk *walk, struct wm_walk_event event)
+static void tell_event(const struct wm_walk *walk, struct wm_walk_event event)
 {
 	event.depth = walk->depth ? walk->depth - 1 : 0;
 	walk->sink.take(walk->sink.closure, &event);
@@ -61,29 +61,29 @@ static void tell(const struct wm_walk *walk, struct wm_walk_event event)
 
 static void tell_kind(const struct wm_walk *walk, enum wm_walk_kind kind, enum wm_end end)
 {
-	tell(walk, (struct wm_walk_event){.kind = kind,
-			   .function = walk->frame[walk->depth - 1].function,
-			   .block = WM_NONE,
-			   .call = WM_NONE,
-			   .end = end});
+	tell_event(walk, (struct wm_walk_event){.kind = kind,
+				 .function = walk->frame[walk->depth - 1].function,
+				 .block = WM_NONE,
+				 .call = WM_NONE,
+				 .end = end});
 }
 
 static void tell_place(const struct wm_walk *walk, enum wm_walk_kind kind, uint32_t block, uint32_t call)
 {
-	tell(walk,
+	tell_event(walk,
 		(struct wm_walk_event){
 			.kind = kind, .function = walk->frame[walk->depth - 1].function, .block = block, .call = call});
 }
 
 static void tell_entry(const struct wm_walk *walk, enum wm_walk_kind kind, uint64_t entry)
 {
-	tell(walk, (struct wm_walk_event){
-			   .kind = kind, .function = WM_NONE, .block = WM_NONE, .call = WM_NONE, .entry = entry});
+	tell_event(walk, (struct wm_walk_event){
+				 .kind = kind, .function = WM_NONE, .block = WM_NONE, .call = WM_NONE, .entry = entry});
 }
 
 /* ---- The stack ----------------------------------------------------------------- */
 
-static enum wm_status push(struct wm_walk *walk, struct wm_walk_frame frame)
+static enum wm_status push_frame(struct wm_walk *walk, struct wm_walk_frame frame)
 {
 	if (walk->depth == WM_NONE || !WM_GROW(walk->frame, walk->depth))
 		return WM_NO_MEMORY;
@@ -128,7 +128,7 @@ static bool has_rival(const struct wm_walk *walk, uint32_t depth)
 static enum wm_status adopt(struct wm_walk *walk, uint32_t function)
 {
 	abandon_above(walk, 0);
-	enum wm_status status = push(walk, (struct wm_walk_frame){.function = function, .waits = WM_NONE});
+	enum wm_status status = push_frame(walk, (struct wm_walk_frame){.function = function, .waits = WM_NONE});
 	if (status != WM_OK)
 		return status;
 	walk->adopted++;
@@ -163,13 +163,14 @@ static enum wm_status land(struct wm_walk *walk, uint64_t identity)
 	return WM_OK;
 }
 
-static enum wm_status enter(struct wm_walk *walk, uint32_t function)
+static enum wm_status enter_function(struct wm_walk *walk, uint32_t function)
 {
 	struct wm_walk_frame *top = walk->depth ? &walk->frame[walk->depth - 1] : NULL;
 	if (top && top->function == WM_NONE && walk->function[function].frames) {
 		top->function = function;
 	} else {
-		enum wm_status status = push(walk, (struct wm_walk_frame){.function = function, .waits = WM_NONE});
+		enum wm_status status =
+			push_frame(walk, (struct wm_walk_frame){.function = function, .waits = WM_NONE});
 		if (status != WM_OK)
 			return status;
 	}
@@ -179,7 +180,7 @@ static enum wm_status enter(struct wm_walk *walk, uint32_t function)
 
 /* ---- Subpaths -------------------------------------------------------------------- */
 
-static enum wm_status begin(struct wm_walk *walk, uint32_t function, const struct wm_path *path)
+static enum wm_status begin_subpath(struct wm_walk *walk, uint32_t function, const struct wm_path *path)
 {
 	const struct wm_plan *plan = walk->function[function].plan;
 	const struct wm_parts *parts = walk->function[function].parts;
@@ -187,7 +188,7 @@ static enum wm_status begin(struct wm_walk *walk, uint32_t function, const struc
 	uint32_t part = plan->dag.node_block[first->to], call = parts->behind[part];
 	bool again = false;
 	enum wm_status status =
-		first->kind == WM_EDGE_ENTRY ? enter(walk, function) : bring_up(walk, function, part, &again);
+		first->kind == WM_EDGE_ENTRY ? enter_function(walk, function) : bring_up(walk, function, part, &again);
 	if (status != WM_OK)
 		return status;
 	bool caught = next->cfg_edge != WM_NONE && wm_parts_unwinds(parts, next->cfg_edge);
@@ -212,7 +213,9 @@ static uint32_t last_call(const struct wm_parts *parts, uint32_t block)
 	return last;
 }
 
-static void end(struct wm_walk *walk, const struct wm_walk_function *f, const struct wm_dag_edge *last)
+/* The last edge says how the subpath ends: before a call or at a back edge, after which the activation goes on in the part `waits`;
+ * in a call that does not return; or with the end of the activation. */
+static void end_subpath(struct wm_walk *walk, const struct wm_walk_function *f, const struct wm_dag_edge *last)
 {
 	uint32_t part = f->plan->dag.node_block[last->from], block = f->parts->block[part];
 	struct wm_walk_frame *top = &walk->frame[walk->depth - 1];
@@ -240,12 +243,12 @@ static enum wm_status take_subpath(struct wm_walk *walk, uint64_t entry)
 	const struct wm_dag *dag = &f->plan->dag;
 	enum wm_status status = wm_dag_decode(dag, &f->plan->numbering, wm_stream_id(entry), &path, NULL);
 	if (status == WM_OK)
-		status = begin(walk, function, &path);
+		status = begin_subpath(walk, function, &path);
 	if (status != WM_OK)
 		return status;
 	for (uint32_t i = 1; i + 1 < path.length; i++)
 		tell_place(walk, WM_WALK_BLOCK, f->parts->block[dag->node_block[dag->edge[path.edge[i]].to]], WM_NONE);
-	end(walk, f, &dag->edge[path.edge[path.length - 1]]);
+	end_subpath(walk, f, &dag->edge[path.edge[path.length - 1]]);
 	tell_entry(walk, WM_WALK_SUBPATH, entry);
 	return WM_OK;
 }
@@ -257,7 +260,8 @@ static enum wm_status take_special(struct wm_walk *walk, uint64_t entry)
 	if (kind >= WM_STREAM_KINDS)
 		return WM_BAD_PATH;
 	if (kind == WM_STREAM_FRAME)
-		return push(walk, (struct wm_walk_frame){.function = WM_NONE, .waits = WM_NONE, .identity = value});
+		return push_frame(
+			walk, (struct wm_walk_frame){.function = WM_NONE, .waits = WM_NONE, .identity = value});
 	if (kind == WM_STREAM_LAND)
 		return land(walk, value);
 	tell_entry(walk, WM_WALK_SPECIAL, entry);

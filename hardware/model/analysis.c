@@ -112,7 +112,7 @@ static bool make_room(struct wm_hw_analysis_state *state, uint32_t number)
 	return true;
 }
 
-static uint32_t take_branch(void *context, const struct wm_hw_committed *branch);
+static uint32_t take_branch(void *closure, const struct wm_hw_committed *branch);
 
 static enum wm_hw_status begin_thread(struct wm_hw_analysis_state *state, uint32_t number, uint64_t start)
 {
@@ -157,7 +157,7 @@ static void end_thread(struct wm_hw_analysis *analysis, uint32_t number)
 	free_thread(thread);
 	analysis->state->thread[number] = NULL;
 	const struct wm_hw_path_sink *sink = &analysis->state->config.sink;
-	enum wm_hw_status status = sink->take ? sink->end(sink->context, number) : WM_HW_OK;
+	enum wm_hw_status status = sink->take ? sink->end(sink->closure, number) : WM_HW_OK;
 	if (status)
 		analysis->state->status = status;
 }
@@ -171,7 +171,7 @@ static enum wm_hw_status finish_path(struct thread *thread, bool *first_missed)
 	bool missed, windows = thread->state->config.window;
 	if (wm_hw_pathmap_add(&analysis->paths, finished))
 		return WM_HW_NO_MEMORY;
-	enum wm_hw_status status = sink->take ? sink->take(sink->context, thread->number, &finished->path) : WM_HW_OK;
+	enum wm_hw_status status = sink->take ? sink->take(sink->closure, thread->number, &finished->path) : WM_HW_OK;
 	if (status)
 		return status;
 	for (size_t i = 0; i < analysis->judged_count; i++) {
@@ -212,9 +212,9 @@ static uint32_t cost_of(const struct wm_hw_analysis *analysis, unsigned operatio
 	return wm_hw_profiler_cycles(&WM_HW_PROFILER_COSTS, &work, ways);
 }
 
-static uint32_t take_branch(void *context, const struct wm_hw_committed *branch)
+static uint32_t take_branch(void *closure, const struct wm_hw_committed *branch)
 {
-	struct thread *thread = context;
+	struct thread *thread = closure;
 	struct wm_hw_analysis *analysis = thread->state->analysis;
 	bool done, missed = false;
 	enum wm_hw_status status = wm_hw_detector_branch(thread->detector, branch, &thread->finished, &done);

@@ -16,10 +16,10 @@
 
 /* Gets the paths in the order in which each thread finishes them. */
 struct wm_hw_path_sink {
-	void *context;
+	void *closure;
 	/* NULL: nobody wants them.  Any other status than WM_HW_OK ends the analysis with this status. */
-	enum wm_hw_status (*take)(void *context, uint32_t thread, const struct wm_hw_path *path);
-	enum wm_hw_status (*end)(void *context, uint32_t thread); /* the thread has ended */
+	enum wm_hw_status (*take)(void *closure, uint32_t thread, const struct wm_hw_path *path);
+	enum wm_hw_status (*end)(void *closure, uint32_t thread); /* the thread has ended */
 };
 
 struct wm_hw_analysis_config {

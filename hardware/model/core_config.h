@@ -43,8 +43,8 @@ struct wm_hw_retired {
 struct wm_hw_profiler {
 	/* Called for every branch, in order.  Returns the cycles that the profiler needs for it
 	 * (wm_hw_profiler_cycles); NULL: no profiler. */
-	uint32_t (*retire)(void *context, const struct wm_hw_retired *branch);
-	void *context;
+	uint32_t (*retire)(void *closure, const struct wm_hw_retired *branch);
+	void *closure;
 	uint32_t queue; /* entries, or WM_HW_QUEUE_UNBOUNDED */
 };
 

@@ -36,15 +36,15 @@ void wm_hw_machine_set_energy(struct wm_hw_machine_config *config)
 		&WM_HW_TECHNOLOGY);
 }
 
-static uint32_t retire(void *context, const struct wm_hw_retired *retired)
+static uint32_t retire(void *closure, const struct wm_hw_retired *retired)
 {
-	struct wm_hw_machine *machine = context;
+	struct wm_hw_machine *machine = closure;
 	struct wm_hw_committed branch = {.type = wm_hw_branch_type(retired->insn, retired->next),
 		.next = retired->next,
 		.frame = machine->frame[machine->frame_out++ % FRAMES],
 		.taken = retired->taken,
 		.events = retired->events};
-	return machine->sink.branch(machine->sink.context, &branch);
+	return machine->sink.branch(machine->sink.closure, &branch);
 }
 
 static enum wm_hw_status init_parts(struct wm_hw_machine *machine)
@@ -60,7 +60,7 @@ static enum wm_hw_status init_parts(struct wm_hw_machine *machine)
 	machine->frame = WM_NEW(&machine->arena, uint64_t, FRAMES);
 	struct wm_hw_core_parts parts = {.memory = &machine->memory,
 		.predictor = &machine->predictor,
-		.profiler = {.retire = retire, .context = machine, .queue = config->queue}};
+		.profiler = {.retire = retire, .closure = machine, .queue = config->queue}};
 	return machine->frame ? wm_hw_core_new(&machine->core, &config->core_config, &parts, &machine->arena)
 			      : WM_HW_NO_MEMORY;
 }
@@ -113,7 +113,7 @@ void wm_hw_machine_step(struct wm_hw_machine *machine, const struct wm_hw_step *
 		return;
 	struct wm_hw_committed *branch = &machine->branch;
 	wm_hw_committed_set(branch, step);
-	machine->sink.branch(machine->sink.context, branch);
+	machine->sink.branch(machine->sink.closure, branch);
 	branch->events = (struct wm_hw_events){0};
 }
 

@@ -25,8 +25,8 @@ void wm_hw_machine_set_energy(struct wm_hw_machine_config *config);
 struct wm_hw_machine_sink {
 	/* Called for every branch in order; returns what the path profiler needs for it, in
 	 * cycles, which only a core asks for. */
-	uint32_t (*branch)(void *context, const struct wm_hw_committed *branch);
-	void *context;
+	uint32_t (*branch)(void *closure, const struct wm_hw_committed *branch);
+	void *closure;
 };
 
 struct wm_hw_machine;

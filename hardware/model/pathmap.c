@@ -71,7 +71,7 @@ static bool grow_paths(struct wm_hw_pathmap *map)
 	return true;
 }
 
-static enum wm_hw_status insert(struct wm_hw_pathmap *map, const struct wm_hw_finished *finished)
+static enum wm_hw_status insert_path(struct wm_hw_pathmap *map, const struct wm_hw_finished *finished)
 {
 	if (map->count == map->capacity && !grow_paths(map))
 		return WM_HW_NO_MEMORY;
@@ -86,7 +86,7 @@ enum wm_hw_status wm_hw_pathmap_add(struct wm_hw_pathmap *map, const struct wm_h
 {
 	uint32_t index = *probe(map, &finished->path);
 	if (!index)
-		return insert(map, finished);
+		return insert_path(map, finished);
 	struct wm_hw_events *sum = &map->path[index - 1].events;
 	if (map->plain) {
 		sum->count[WM_HW_FREQUENCY] += finished->events.count[WM_HW_FREQUENCY];

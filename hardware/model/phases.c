@@ -16,7 +16,7 @@ void wm_hw_phases_release(struct wm_hw_phases *phases)
 	*phases = (struct wm_hw_phases){0};
 }
 
-static void insert(struct wm_hw_signature *signature, const struct wm_hw_path *path, double share)
+static void insert_share(struct wm_hw_signature *signature, const struct wm_hw_path *path, double share)
 {
 	size_t at = signature->count++;
 	for (; at && wm_hw_path_compare(&signature->path[at - 1], path) > 0; at--) {
@@ -36,7 +36,7 @@ static enum wm_hw_status sign(struct wm_hw_signature *signature, const struct wm
 	signature->count = 0;
 	for (size_t i = 0; i < map->count && i < WM_HW_PHASE_PATHS; i++) {
 		const struct wm_hw_finished *path = &map->path[order[i]];
-		insert(signature, &path->path, (double)path->events.count[WM_HW_FREQUENCY] / total);
+		insert_share(signature, &path->path, (double)path->events.count[WM_HW_FREQUENCY] / total);
 	}
 	free(order);
 	return WM_HW_OK;

@@ -47,7 +47,7 @@ static void wake(struct wm_hw_core *core, struct uop *producer, int list)
 }
 
 /* The last branch is decided: fetch resumes in `cycle`, or after the branch if that is not fetched yet. */
-static void decide(struct fetch *fetch, uint64_t cycle)
+static void decide_fetch(struct fetch *fetch, uint64_t cycle)
 {
 	fetch->decided = cycle;
 	if (fetch->blocked)
@@ -60,7 +60,7 @@ static void complete(struct wm_hw_core *core, struct uop *uop)
 	uop->state = STATE_DONE;
 	wake(core, uop, LATE);
 	if (uop->flags & FLAG_MISPREDICTED)
-		decide(&core->fetch, core->now + core->config.mispredict_penalty);
+		decide_fetch(&core->fetch, core->now + core->config.mispredict_penalty);
 }
 
 static void address_known(struct wm_hw_core *core, uint32_t slot)
@@ -156,7 +156,7 @@ static void report(struct wm_hw_core *core, uint32_t slot)
 		.events = wm_hw_core_take_events(core),
 	};
 	if (profiler->retire)
-		wm_hw_branch_queue_fill(&commit->queue, core->now, profiler->retire(profiler->context, &branch));
+		wm_hw_branch_queue_fill(&commit->queue, core->now, profiler->retire(profiler->closure, &branch));
 }
 
 /* Counts the operations from `first` on that committed in this cycle.  They are counted after
@@ -264,7 +264,7 @@ static void dispatch_one(struct wm_hw_core *core, uint64_t sequence)
 	if (uop->flags & FLAG_BARRIER)
 		core->window.barrier = sequence + 1;
 	if (uop->flags & FLAG_MISFETCHED)
-		decide(&core->fetch, core->now + 1);
+		decide_fetch(&core->fetch, core->now + 1);
 }
 
 static void dispatch(struct wm_hw_core *core)

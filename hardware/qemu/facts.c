@@ -69,7 +69,7 @@ static bool append_fact(struct wm_bytes *fact)
 	return fits;
 }
 
-static void start(struct wm_bytes *fact, enum wm_fact_kind kind)
+static void start_fact(struct wm_bytes *fact, enum wm_fact_kind kind)
 {
 	uint8_t byte = (uint8_t)kind;
 	wm_bytes_init(fact);
@@ -81,7 +81,7 @@ static void write_mapping(const uint64_t range[2], uint64_t offset, const char *
 	uint64_t base = &guest_base ? guest_base : 0;
 	struct wm_bytes fact;
 	size_t length = strnlen(path, WM_FACT_PATH_BYTES);
-	start(&fact, WM_FACT_MAPPING);
+	start_fact(&fact, WM_FACT_MAPPING);
 	wm_bytes_put_uleb(&fact, range[0] - base);
 	wm_bytes_put_uleb(&fact, range[1] - range[0]);
 	wm_bytes_put_uleb(&fact, offset);
@@ -167,7 +167,7 @@ static uint64_t new_block(const struct wm_hw_code *code)
 	struct wm_bytes fact;
 	if (!facts.mappings_read)
 		read_mappings();
-	start(&fact, WM_FACT_CODE);
+	start_fact(&fact, WM_FACT_CODE);
 	wm_bytes_put_uleb(&fact, facts.known_count);
 	wm_bytes_put_uleb(&fact, code->address);
 	wm_bytes_put_uleb(&fact, code->count);

@@ -75,7 +75,7 @@ static void hand_over(struct thread *thread)
 	}
 }
 
-static inline void put(struct thread *thread, uint64_t word)
+static inline void put_word(struct thread *thread, uint64_t word)
 {
 	struct wm_shared_chunk *chunk = thread->chunk;
 	uint32_t used = atomic_load_explicit(&chunk->used, memory_order_relaxed);
@@ -89,7 +89,7 @@ static void on_block(unsigned vcpu, void *data)
 {
 	struct thread *thread = &state.thread[vcpu];
 	thread->block = (uintptr_t)data;
-	put(thread, (uintptr_t)data);
+	put_word(thread, (uintptr_t)data);
 }
 
 /* Facts about a block that the data of on_entry holds above its number. */
@@ -107,7 +107,7 @@ static void on_entry(unsigned vcpu, void *data)
 	if (facts & HANDLER)
 		delivered = wm_guest_is_delivery(vcpu, stack);
 	if (thread->lands || delivered)
-		put(thread, wm_word_entry(stack, delivered));
+		put_word(thread, wm_word_entry(stack, delivered));
 	thread->lands = facts & LANDS;
 	on_block(vcpu, (void *)(uintptr_t)(facts & UINT32_MAX));
 }
@@ -124,8 +124,8 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 {
 	struct thread *thread = &state.thread[vcpu];
 	if ((uintptr_t)data >> 9 == thread->block)
-		put(thread, wm_word_access(address, qemu_plugin_mem_size_shift(info), qemu_plugin_mem_is_store(info),
-				    (uintptr_t)data & WM_WORD_INSN_MAX));
+		put_word(thread, wm_word_access(address, qemu_plugin_mem_size_shift(info),
+					 qemu_plugin_mem_is_store(info), (uintptr_t)data & WM_WORD_INSN_MAX));
 }
 
 /* Room for the code of a translation block. */
@@ -203,7 +203,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 /* The interrupted block may have ended in a call or return. */
 static void return_from_signal(struct thread *thread)
 {
-	put(thread, wm_word_control(WM_CONTROL_SIGRETURN));
+	put_word(thread, wm_word_control(WM_CONTROL_SIGRETURN));
 	thread->lands = !state.stacks_returns;
 }
 
@@ -211,7 +211,7 @@ static void start_program(unsigned vcpu, int64_t number, const uint64_t call[3])
 {
 	bool follows = state.shared->children && number == state.calls.execve;
 	if (!follows || wm_exec_follow(state.plugin, call))
-		put(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
+		put_word(&state.thread[vcpu], wm_word_control(WM_CONTROL_EXEC));
 }
 
 /* The thread that made the last system call that may fork, in this host thread. */
@@ -256,7 +256,7 @@ static void on_thread_exit(qemu_plugin_id_t id, unsigned vcpu)
 	struct thread *thread = &state.thread[vcpu];
 	if (vcpu >= VCPUS_MAX || !thread->chunk || thread->chunk == thread->nowhere)
 		return;
-	put(thread, wm_word_control(WM_CONTROL_EXIT));
+	put_word(thread, wm_word_control(WM_CONTROL_EXIT));
 	if (thread->chunk != thread->nowhere)
 		wm_shared_hand_over(state.shared, thread->chunk);
 	thread->chunk = thread->nowhere;

@@ -54,7 +54,7 @@ static void pack_word(struct pack *pack, struct wm_bytes *out, uint64_t word)
 
 struct wm_trace_writer {
 	FILE *file;
-	ZSTD_CCtx *context;
+	ZSTD_CCtx *zstd;
 	struct wm_bytes words; /* packed, of `thread`, not yet written */
 	struct pack pack;
 	uint32_t thread;
@@ -86,7 +86,7 @@ static void write_frame(struct wm_trace_writer *w, const uint32_t kind_thread[2]
 		w->packed = malloc(bound);
 		w->packed_size = w->packed ? bound : 0;
 	}
-	size_t stored = w->packed ? ZSTD_compressCCtx(w->context, w->packed, w->packed_size, data, size, LEVEL) : 0;
+	size_t stored = w->packed ? ZSTD_compressCCtx(w->zstd, w->packed, w->packed_size, data, size, LEVEL) : 0;
 	struct wm_bytes header;
 	wm_bytes_init(&header);
 	put_frame_header(&header, kind_thread, size, stored);
@@ -117,14 +117,14 @@ struct wm_trace_writer *wm_trace_writer_new(FILE *file, const struct wm_trace_he
 	if (!w)
 		return NULL;
 	w->file = file;
-	w->context = ZSTD_createCCtx();
+	w->zstd = ZSTD_createCCtx();
 	wm_bytes_init(&w->words);
 	wm_bytes_init(&bytes);
 	wm_bytes_put_u64(&bytes, WM_TRACE_MAGIC);
 	wm_bytes_put_u32(&bytes, WM_TRACE_VERSION);
 	wm_bytes_put_u32(&bytes, header->arch);
 	wm_bytes_put_u64(&bytes, header->accesses);
-	w->failed = !w->context || bytes.failed || fwrite(bytes.data, bytes.size, 1, file) != 1;
+	w->failed = !w->zstd || bytes.failed || fwrite(bytes.data, bytes.size, 1, file) != 1;
 	wm_bytes_release(&bytes);
 	return w;
 }
@@ -162,7 +162,7 @@ bool wm_trace_writer_end(struct wm_trace_writer *w, int status, bool in_part)
 	flush_words(w);
 	write_frame(w, (uint32_t[]){WM_FRAME_END, 0}, bytes, sizeof(bytes));
 	bool ok = !w->failed && fflush(w->file) == 0;
-	ZSTD_freeCCtx(w->context);
+	ZSTD_freeCCtx(w->zstd);
 	wm_bytes_release(&w->words);
 	free(w->packed);
 	free(w);
@@ -175,7 +175,7 @@ struct wm_trace_reader {
 	FILE *file;
 	uint32_t version;
 	size_t position;
-	ZSTD_DCtx *context;
+	ZSTD_DCtx *zstd;
 	uint8_t *stored, *payload;
 	size_t stored_size, payload_size;
 	uint64_t *word;
@@ -202,8 +202,8 @@ enum wm_trace_status wm_trace_reader_new(struct wm_trace_reader **reader, FILE *
 	result.accesses = wm_cursor_u64(&in) & 1;
 	struct wm_trace_reader *r = calloc(1, sizeof(*r));
 	if (r)
-		r->context = ZSTD_createDCtx();
-	if (!r || !r->context) {
+		r->zstd = ZSTD_createDCtx();
+	if (!r || !r->zstd) {
 		free(r);
 		return WM_TRACE_NO_MEMORY;
 	}
@@ -219,7 +219,7 @@ void wm_trace_reader_free(struct wm_trace_reader *r)
 {
 	if (!r)
 		return;
-	ZSTD_freeDCtx(r->context);
+	ZSTD_freeDCtx(r->zstd);
 	free(r->stored);
 	free(r->payload);
 	free(r->word);
@@ -329,7 +329,7 @@ static enum wm_trace_status load_frame(struct wm_trace_reader *r, struct wm_trac
 	r->position += sizeof(bytes) + (size_t)stored;
 	if (frame_checksum(bytes, r->stored, (size_t)stored) != checksum)
 		return WM_TRACE_DAMAGED;
-	return ZSTD_decompressDCtx(r->context, r->payload, (size_t)payload, r->stored, (size_t)stored) == payload
+	return ZSTD_decompressDCtx(r->zstd, r->payload, (size_t)payload, r->stored, (size_t)stored) == payload
 		       ? WM_TRACE_OK
 		       : WM_TRACE_DAMAGED;
 }

@@ -111,7 +111,7 @@ static void pass_run(struct wm_follow *follow)
 		return;
 	follow->stats.steps += run->count;
 	follow->stats.instructions += run->instructions;
-	follow->stopped |= !follow->sink.run(follow->sink.context, run);
+	follow->stopped |= !follow->sink.run(follow->sink.closure, run);
 	run->count = 0;
 }
 
@@ -159,7 +159,7 @@ static bool pass(struct wm_follow *follow, struct thread *thread, struct wm_hw_s
 		step->access = thread->access;
 		step->access_count = thread->access_count;
 	}
-	return follow->sink.step(follow->sink.context, step);
+	return follow->sink.step(follow->sink.closure, step);
 }
 
 static uint32_t insns_before(const struct wm_hw_block *block, uint64_t address)

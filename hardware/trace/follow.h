@@ -29,14 +29,14 @@ struct wm_follow_stats {
 
 struct wm_follow;
 
-/* `step` is called for every step, with `context`; it returns false to end following.  Steps are passed on in the order
+/* `step` is called for every step, with `closure`; it returns false to end following.  Steps are passed on in the order
  * of execution before wm_follow_words returns. */
 struct wm_follow_sink {
-	bool (*step)(void *context, const struct wm_hw_step *step);
+	bool (*step)(void *closure, const struct wm_hw_step *step);
 	/* Called instead of `step` for steps that can be part of a run, with the same result; NULL: `step` is called for
 	 * all. */
-	bool (*run)(void *context, const struct wm_hw_run *run);
-	void *context;
+	bool (*run)(void *closure, const struct wm_hw_run *run);
+	void *closure;
 	bool accesses; /* the trace has all memory accesses: pass them on; excludes `run` */
 };
 

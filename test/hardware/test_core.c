@@ -354,9 +354,9 @@ struct record {
 	struct wm_hw_events events[32];
 };
 
-static uint32_t retire(void *context, const struct wm_hw_retired *branch)
+static uint32_t retire(void *closure, const struct wm_hw_retired *branch)
 {
-	struct record *record = context;
+	struct record *record = closure;
 	record->cycle[record->count] = branch->cycle;
 	record->events[record->count++] = branch->events;
 	assert_int_equal(branch->insn->branch, WM_HW_CONDITIONAL);

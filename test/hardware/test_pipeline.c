@@ -102,9 +102,9 @@ struct record {
 	uint32_t count;
 };
 
-static uint32_t retire(void *context, const struct wm_hw_retired *branch)
+static uint32_t retire(void *closure, const struct wm_hw_retired *branch)
 {
-	struct record *record = context;
+	struct record *record = closure;
 	const struct naive_branch *want = &record->want->branch[record->count];
 	assert_true(record->count < record->want->branch_count);
 	assert_int_equal(branch->cycle, want->cycle);

@@ -47,9 +47,9 @@ struct seen {
 };
 
 /* "start:instructions>next", then t taken, d diverted, s signalled, e ended. */
-static bool note(void *context, const struct wm_hw_step *step)
+static bool note(void *closure, const struct wm_hw_step *step)
 {
-	struct seen *seen = context;
+	struct seen *seen = closure;
 	seen->used += (size_t)snprintf(seen->text + seen->used, sizeof(seen->text) - seen->used, "%x:%u>%x%s%s%s%s ",
 		(unsigned)step->block->start, step->end - step->first, (unsigned)step->next, step->taken ? "t" : "",
 		step->diverted ? "d" : "", step->signalled ? "s" : "", step->ended ? "e" : "");
@@ -57,9 +57,9 @@ static bool note(void *context, const struct wm_hw_step *step)
 }
 
 /* The same for the steps of a run. */
-static bool note_run(void *context, const struct wm_hw_run *run)
+static bool note_run(void *closure, const struct wm_hw_run *run)
 {
-	struct seen *seen = context;
+	struct seen *seen = closure;
 	uint64_t start = run->start, instructions = 0;
 	assert_in_range(run->count, 1, WM_HW_RUN_MAX);
 	for (uint32_t i = 0; i < run->count; i++) {
@@ -104,7 +104,7 @@ static void expect_from(struct wm_follow_sink sink, const char *words, const cha
 	struct wm_trace_program program;
 	struct seen seen = {.used = 0};
 	size_t used;
-	sink.context = &seen;
+	sink.closure = &seen;
 	put_program(&log);
 	assert_int_equal(wm_trace_program_init(&program, WM_HW_X86_64), WM_TRACE_OK);
 	assert_int_equal(wm_trace_program_learn(&program, log.data, log.size, &used), WM_TRACE_OK);
@@ -129,9 +129,9 @@ struct totals {
 	uint64_t most; /* runs */
 };
 
-static bool add_run(void *context, const struct wm_hw_run *run)
+static bool add_run(void *closure, const struct wm_hw_run *run)
 {
-	struct totals *totals = context;
+	struct totals *totals = closure;
 	totals->runs++;
 	totals->steps += run->count;
 	for (uint32_t i = 0; i < run->count; i++) {
@@ -149,7 +149,7 @@ static void test_long_run(void **state)
 	struct wm_bytes log;
 	struct wm_trace_program program;
 	struct totals totals = {.most = WORDS};
-	struct wm_follow_sink sink = {.step = note, .run = add_run, .context = &totals};
+	struct wm_follow_sink sink = {.step = note, .run = add_run, .closure = &totals};
 	size_t used;
 	(void)state;
 	for (size_t i = 0; i < WORDS; i++)
@@ -212,7 +212,7 @@ static void test_bad_words(void **state)
 	struct wm_bytes log;
 	struct wm_trace_program program;
 	struct seen seen = {.used = 0};
-	struct wm_follow_sink sink = {.step = note, .context = &seen};
+	struct wm_follow_sink sink = {.step = note, .closure = &seen};
 	size_t used;
 	(void)state;
 	put_program(&log);

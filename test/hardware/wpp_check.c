@@ -85,9 +85,9 @@ static void take_signal(struct thread *thread, uint64_t handler)
 	signals++;
 }
 
-static bool take_step(void *context, const struct wm_hw_step *step)
+static bool take_step(void *closure, const struct wm_hw_step *step)
 {
-	(void)context;
+	(void)closure;
 	if (step->thread >= THREADS)
 		die("too many threads");
 	struct thread *thread = &threads[step->thread];

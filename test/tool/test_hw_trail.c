@@ -31,9 +31,9 @@ struct visits {
 	size_t depth;
 };
 
-static void note_visit(void *context, const struct wm_hw_visit *visit)
+static void note_visit(void *closure, const struct wm_hw_visit *visit)
 {
-	struct visits *v = context;
+	struct visits *v = closure;
 	enum wm_hw_branch branch = (enum wm_hw_branch)visit->insn->branch;
 	bool call = branch == WM_HW_CALL || branch == WM_HW_CALL_INDIRECT;
 	if (!v->inside)
