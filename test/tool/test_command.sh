@@ -173,21 +173,24 @@ is mk 'program 2 fork' 3
 
 # A process that has left its family is named after its program.
 cat >daemon.c <<'END_C'
-#include <stdlib.h>
+#include <fcntl.h>
 #include <unistd.h>
 int main(int argc, char **argv)
 {
+	pid_t parent = getpid();
 	if (argc == 1 && fork() == 0) {
-		while (getppid() != 1 && usleep(1000) == 0)
+		while (getppid() == parent && usleep(1000) == 0)
 			;
 		execl(argv[0], argv[0], "orphan", (char *)0);
 	}
+	if (argc == 2)
+		close(open("orphaned", O_CREAT | O_WRONLY, 0600));
 	return argc > 3;
 }
 END_C
 "$waymark" cc -O1 -g daemon.c -o daemon
-"$waymark" test -q -o dt -- sh -c './daemon; sleep 0.3; true' || fail "a daemon"
-names dt | grep -q '^daemon|' || fail "names: $(names dt)"
+"$waymark" test -q -o dt -- sh -c './daemon; while [ ! -e orphaned ]; do sleep 0.1; done' || fail "a daemon"
+[ "$(names dt)" = 'daemon|daemon orphan|' ] || fail "names: $(names dt)"
 
 # mistakes
 exits 1 "$waymark" test
