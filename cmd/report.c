@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/report.h"
 #include "analysis/operands.h"
+#include "analysis/recording/view.h"
+#include "analysis/segments/set.h"
 #include "analysis/tests/takers.h"
 #include "view/hw.h"
 
@@ -66,6 +68,22 @@ static int report_functions(const struct wm_profile *profile, const struct wm_op
 	return status;
 }
 
+static void report_recording(struct wm_operands *operands, const struct wm_report_options *options)
+{
+	struct wm_wpp wpp;
+	struct wm_wpp_view view;
+	wm_wpp_load(&wpp, operands->profile, operands->profile_count);
+	if (wpp.table.kind == WM_WPP_BRANCHES)
+		wm_fail("%s cannot answer --prime-paths: `waymark hw` recorded it from machine code, and --prime-paths "
+			"needs a "
+			"recording of a build with -fwaymark-wpp",
+			operands->profile[0]);
+	wm_wpp_view_open(&view, &wpp, operands, options->debug_dir);
+	wm_report_recorded_primes(&view, options);
+	wm_wpp_view_release(&view);
+	wm_operands_release(operands);
+}
+
 int wm_cmd_report(int argc, char **argv)
 {
 	struct wm_report_options options;
@@ -82,6 +100,10 @@ int wm_cmd_report(int argc, char **argv)
 	wm_operands_take(&operands, argv + first, argc - first);
 	wm_operands_check(&operands, "waymark report");
 
+	if (options.prime_paths && wm_segments_is_recording(operands.profile[0])) {
+		report_recording(&operands, &options);
+		return 0;
+	}
 	struct wm_profile profile;
 	int status = 0;
 	wm_profile_init(&profile);

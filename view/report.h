@@ -102,6 +102,9 @@ void wm_report_mcdc_total(
 struct wm_steps;
 void wm_report_primes(const struct wm_story *story, const struct wm_report_options *options, FILE *out);
 json_t *wm_json_primes(const struct wm_story_function *function, struct wm_steps *steps);
+/* The same of a recording, in the formats that the options select. */
+struct wm_wpp_view;
+void wm_report_recorded_primes(const struct wm_wpp_view *view, const struct wm_report_options *options);
 
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
 json_t *wm_json_function(const struct wm_story_function *function);

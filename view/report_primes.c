@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Prime path coverage.  Text and HTML: per function the prime paths that were not covered, as source lines.  JSON: all. */
-#include "analysis/primes/primes.h"
+#include "analysis/primes/recorded.h"
 #include "view/document.h"
 #include <stdlib.h>
 
@@ -25,18 +25,23 @@ static json_t *path_json(const struct wm_prime_function *primes, uint32_t p, str
 	return object;
 }
 
+static json_t *function_json(const struct wm_prime_function *primes, struct wm_steps *steps)
+{
+	json_t *paths = wm_json_checked(json_array());
+	for (uint32_t p = 0; !primes->reason && p < primes->primes.count; p++)
+		json_array_append_new(paths, path_json(primes, p, steps));
+	return wm_json_checked(json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:o}", "left_out_because",
+		wm_json_optional(primes->reason), "count", wm_json_count_if(!primes->reason, primes->primes.count),
+		"covered", (int)primes->total[WM_PRIME_COVERED], "undecided", (int)primes->total[WM_PRIME_UNDECIDED],
+		"not_covered", (int)primes->total[WM_PRIME_UNCOVERED], "likely_infeasible",
+		(int)primes->total[WM_PRIME_INFEASIBLE], "paths", paths));
+}
+
 json_t *wm_json_primes(const struct wm_story_function *function, struct wm_steps *steps)
 {
 	struct wm_prime_function primes;
-	json_t *paths = wm_json_checked(json_array());
 	wm_primes_analyse(&primes, function);
-	for (uint32_t p = 0; !primes.reason && p < primes.primes.count; p++)
-		json_array_append_new(paths, path_json(&primes, p, steps));
-	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:o}", "left_out_because",
-		wm_json_optional(primes.reason), "count", wm_json_count_if(!primes.reason, primes.primes.count),
-		"covered", (int)primes.total[WM_PRIME_COVERED], "undecided", (int)primes.total[WM_PRIME_UNDECIDED],
-		"not_covered", (int)primes.total[WM_PRIME_UNCOVERED], "likely_infeasible",
-		(int)primes.total[WM_PRIME_INFEASIBLE], "paths", paths));
+	json_t *object = function_json(&primes, steps);
 	wm_primes_release(&primes);
 	return object;
 }
@@ -113,13 +118,23 @@ static void tell_function(struct wm_document *d, const struct wm_prime_function 
 
 typedef void visit(struct wm_document *d, void *closure, const struct wm_prime_function *primes, size_t number);
 
-static void for_each(struct wm_document *d, const struct wm_story *story, visit *each, void *closure)
+/* A profile, or what was found in a recording. */
+struct source {
+	const struct wm_story *story;
+	const struct wm_prime_function *recorded; /* per function of the story; NULL: from the profile */
+};
+
+static void for_each(struct wm_document *d, const struct source *source, visit *each, void *closure)
 {
-	for (size_t i = 0; i < story->function_count; i++) {
+	for (size_t i = 0; i < source->story->function_count; i++) {
 		struct wm_prime_function primes;
-		if (!wm_report_lists(&story->function[i], d->options))
+		if (!wm_report_lists(&source->story->function[i], d->options))
 			continue;
-		wm_primes_analyse(&primes, &story->function[i]);
+		if (source->recorded) {
+			each(d, closure, &source->recorded[i], i);
+			continue;
+		}
+		wm_primes_analyse(&primes, &source->story->function[i]);
 		each(d, closure, &primes, i);
 		wm_primes_release(&primes);
 	}
@@ -141,8 +156,7 @@ static void tell(struct wm_document *d, void *closure, const struct wm_prime_fun
 {
 	struct totals *totals = closure;
 	bool all = d->options->all || d->options->filter.function || d->html;
-	bool wanted = all || (primes->function->state == WM_STORY_RAN &&
-				     primes->total[WM_PRIME_COVERED] < primes->primes.count);
+	bool wanted = all || (primes->ran && primes->total[WM_PRIME_COVERED] < primes->primes.count);
 	if (primes->reason || !wanted)
 		return;
 	if (all || totals->told < d->options->functions)
@@ -162,8 +176,7 @@ static void write_row(struct wm_document *d, void *closure, const struct wm_prim
 {
 	double share = wm_share(primes->total[WM_PRIME_COVERED], primes->primes.count);
 	(void)closure;
-	fprintf(d->out, "<tr%s><td data-key=\"%.9f\">",
-		primes->function->state == WM_STORY_RAN ? " data-ran=\"1\"" : "", share);
+	fprintf(d->out, "<tr%s><td data-key=\"%.9f\">", primes->ran ? " data-ran=\"1\"" : "", share);
 	if (!primes->reason)
 		wm_html_share(d, share);
 	fputs("</td>", d->out);
@@ -173,12 +186,12 @@ static void write_row(struct wm_document *d, void *closure, const struct wm_prim
 	fputs("</tr>\n", d->out);
 }
 
-static void write_index(struct wm_document *d, const struct wm_story *story)
+static void write_index(struct wm_document *d, const struct source *source)
 {
 	static const struct wm_html_column columns[] = {{"Share", false}, {"Covered", true}, {"Undecided", true},
 		{"Not covered", true}, {"Likely infeasible", true}, {"Function", false}};
 	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also functions that never ran");
-	for_each(d, story, write_row, NULL);
+	for_each(d, source, write_row, NULL);
 	wm_html_table_end(d);
 }
 
@@ -196,16 +209,17 @@ static void say_totals(struct wm_document *d, const struct totals *totals)
 	if (totals->state[WM_PRIME_UNDECIDED])
 		wm_document_say(d, "",
 			"prime paths are undecided that go from one path of the profile to the next: compile with "
-			"-fwaymark-scheme=kiter=2 or more, or record with -fwaymark-wpp and use `waymark wpp --as "
-			"kiter=2`");
+			"-fwaymark-scheme=kiter=2 if no loops are nested, or record with -fwaymark-wpp and report the "
+			"recording");
 }
 
-void wm_report_primes(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
+static void print(const struct source *source, const struct wm_report_options *options, FILE *out)
 {
+	const struct wm_story *story = source->story;
 	struct wm_document d;
 	struct totals totals = {0};
 	wm_document_begin(&d, options, out);
-	for_each(&d, story, add, &totals);
+	for_each(&d, source, add, &totals);
 	if (d.html) {
 		wm_html_page(&d, "index.html", "Waymark prime paths");
 		fputs("<h1>Which prime paths ran</h1>", d.out);
@@ -214,13 +228,50 @@ void wm_report_primes(const struct wm_story *story, const struct wm_report_optio
 	say_totals(&d, &totals);
 	wm_document_notes(&d, story->note, story->note_count);
 	if (d.html)
-		write_index(&d, story);
-	for_each(&d, story, say_left_out, NULL);
+		write_index(&d, source);
+	for_each(&d, source, say_left_out, NULL);
 	d.form->refused(&d, story->refused, story->refused_count);
-	for_each(&d, story, tell, &totals);
+	for_each(&d, source, tell, &totals);
 	if (totals.untold)
 		wm_document_say(&d, "\n",
 			"%zu more function%s prime paths that are not covered (--functions N or --all shows them)",
 			totals.untold, totals.untold == 1 ? " has" : "s have");
 	wm_document_end(&d);
+}
+
+void wm_report_primes(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
+{
+	print(&(struct source){story, NULL}, options, out);
+}
+
+/* ---- Recordings ------------------------------------------------------------------------------- */
+
+static void print_json(const struct source *source, const struct wm_report_options *options)
+{
+	struct wm_sources sources = {.directories = &options->source_dirs, .off = options->no_source};
+	struct wm_steps steps = {.sources = &sources};
+	json_t *document = wm_json_document("report"), *list = wm_json_checked(json_array());
+	for (size_t i = 0; i < source->story->function_count; i++) {
+		if (!wm_filter_passes(&options->filter, &source->story->function[i]))
+			continue;
+		json_t *function = wm_json_function(&source->story->function[i]);
+		json_object_set_new(function, "prime_paths", function_json(&source->recorded[i], &steps));
+		json_array_append_new(list, function);
+	}
+	json_object_set_new(document, "functions", list);
+	wm_json_print(document);
+	wm_steps_release(&steps);
+	wm_sources_release(&sources);
+}
+
+void wm_report_recorded_primes(const struct wm_wpp_view *view, const struct wm_report_options *options)
+{
+	struct wm_prime_function *recorded = wm_primes_recorded(view);
+	const struct source source = {&view->story, recorded};
+	wm_report_need_wanted(&view->story, options);
+	if (wm_report_wants_document(options))
+		print(&source, options, stdout);
+	if (options->json)
+		print_json(&source, options);
+	wm_primes_recorded_release(recorded, view);
 }

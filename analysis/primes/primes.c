@@ -81,7 +81,7 @@ static enum wm_prime_state state_of(const struct wm_prime_function *primes, uint
 	return primes->counter.open[p] ? WM_PRIME_UNDECIDED : WM_PRIME_UNCOVERED;
 }
 
-void wm_primes_analyse(struct wm_prime_function *primes, const struct wm_story_function *function)
+void wm_primes_begin(struct wm_prime_function *primes, const struct wm_story_function *function)
 {
 	*primes = (struct wm_prime_function){.function = function, .reason = reason_of(function)};
 	wm_arena_init(&primes->arena);
@@ -97,10 +97,21 @@ void wm_primes_analyse(struct wm_prime_function *primes, const struct wm_story_f
 	if (primes->primes.too_many)
 		primes->reason =
 			wm_xprintf("it has more than %d prime paths, or finding them takes too long", WM_MOST_PRIMES);
-	for (size_t i = 0; i < function->ran_count && !primes->reason && function->state == WM_STORY_RAN; i++)
-		count_path(primes, &function->path[i]);
+}
+
+void wm_primes_finish(struct wm_prime_function *primes)
+{
 	for (uint32_t p = 0; p < primes->primes.count; p++)
 		primes->total[primes->state[p] = (uint8_t)state_of(primes, p)]++;
+}
+
+void wm_primes_analyse(struct wm_prime_function *primes, const struct wm_story_function *function)
+{
+	wm_primes_begin(primes, function);
+	primes->ran = function->state == WM_STORY_RAN;
+	for (size_t i = 0; i < function->ran_count && !primes->reason && primes->ran; i++)
+		count_path(primes, &function->path[i]);
+	wm_primes_finish(primes);
 }
 
 void wm_primes_release(struct wm_prime_function *primes)

@@ -33,10 +33,14 @@ struct wm_prime_function {
 	struct wm_prime_counter counter; /* count: exact unless open */
 	uint8_t *state; /* enum wm_prime_state, per prime path */
 	uint32_t total[WM_PRIME_STATES];
+	bool ran;
 	struct wm_arena arena;
 };
 
 void wm_primes_analyse(struct wm_prime_function *primes, const struct wm_story_function *function);
+/* The same in two steps, between which others count occurrences. */
+void wm_primes_begin(struct wm_prime_function *primes, const struct wm_story_function *function);
+void wm_primes_finish(struct wm_prime_function *primes);
 void wm_primes_release(struct wm_prime_function *primes);
 const char *wm_prime_state_text(enum wm_prime_state state);
 /* The trail of prime path `p`, in the arena. */

@@ -393,3 +393,16 @@ enum wm_status wm_prime_count(struct wm_prime_counter *counter, const struct wm_
 		node = advance(t, graph, node, edge);
 	}
 }
+
+enum wm_status wm_prime_step(struct wm_prime_counter *counter, struct wm_prime_walk *walk, uint32_t block, bool counts)
+{
+	const struct wm_prime_trie *t = counter->trie;
+	const struct wm_graph *graph = counter->primes->graph;
+	uint32_t edge = walk->begun ? wm_graph_find_edge(graph, walk->block, block) : WM_NONE;
+	bool bad = walk->begun && edge == WM_NONE;
+	uint32_t node = edge == WM_NONE ? t->root[block] : advance(t, graph, walk->node, edge);
+	*walk = (struct wm_prime_walk){true, block, node};
+	if (counts && node != WM_NONE && t->prime[node] != WM_NONE)
+		add(&counter->count[t->prime[node]], 1);
+	return bad ? WM_BAD_PATH : WM_OK;
+}

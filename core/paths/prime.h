@@ -51,4 +51,14 @@ struct wm_walk_part {
  * that lead to the first block). */
 enum wm_status wm_prime_count(struct wm_prime_counter *counter, const struct wm_walk_part *part);
 
+/* The same for a walk that is given block by block, from its beginning on: start from zeroes. */
+struct wm_prime_walk {
+	bool begun;
+	uint32_t block; /* the last one */
+	uint32_t node; /* of the trie */
+};
+/* Takes the next block, and counts the prime path that ends with it, if `counts`.  WM_BAD_PATH: no edge leads to the block; the walk
+ * then begins anew with it. */
+enum wm_status wm_prime_step(struct wm_prime_counter *counter, struct wm_prime_walk *walk, uint32_t block, bool counts);
+
 #endif

@@ -116,10 +116,16 @@ static void check_walk(const struct wm_primes *primes, struct random *random, st
 	assert_int_equal(wm_prime_counter_init(&parts, primes, arena), WM_OK);
 	assert_int_equal(wm_prime_count(&whole, &(struct wm_walk_part){walk, length, 0, true, 3}), WM_OK);
 	count_parts(&parts, random, walk, length, random_below(random, 8));
+	struct wm_prime_counter steps;
+	struct wm_prime_walk at = {0};
+	assert_int_equal(wm_prime_counter_init(&steps, primes, arena), WM_OK);
+	for (uint32_t i = 0; i < length; i++)
+		assert_int_equal(wm_prime_step(&steps, &at, walk[i], true), WM_OK);
 	for (uint32_t p = 0; p < primes->count; p++) {
 		uint64_t want = 3 * (uint64_t)occurrences(primes, p, walk, length);
 		assert_int_equal(whole.count[p], want);
 		assert_false(whole.open[p]);
+		assert_int_equal(3 * steps.count[p], want);
 		assert_true(parts.count[p] <= want);
 		assert_true(parts.open[p] || parts.count[p] == want);
 		seen.covered += want > 0;

@@ -207,14 +207,23 @@ expect "$innermost"
 prime_paths -fwaymark-scheme=loopcontext
 prime_paths -fwaymark-cfg=optimised -fwaymark-scheme=kiter=2
 
-# The same from a recording.
+# The same from a recording, which decides all of them, and from a profile that is made of the recording.
 must env WAYMARK_TEST=trace "$waymark" cc -g -O1 -fwaymark-wpp program.c tracer.o -o program
 rm -f run.wmraw
 must env WAYMARK_FILE=run.wmraw ./program $numbers
+"$waymark" report --prime-paths --json run.wmraw ./program >report.json || fail "report of a raw recording"
+python3 check.py report.json >raw.txt || fail "raw recording: not as defined"
 must "$waymark" wpp --compress run.wmwpp run.wmraw
-must "$waymark" wpp --as kiter=3 -o run.wmprof run.wmwpp ./program
-"$waymark" report --prime-paths --json run.wmprof ./program >report.json || fail "report of a recording"
+"$waymark" report --prime-paths --json run.wmwpp ./program >report.json || fail "report of a recording"
 python3 check.py report.json >numbers.txt || fail "recording: not as defined"
+cmp raw.txt numbers.txt || fail "a raw recording has other prime paths"
+read -r compared exact covered undecided <numbers.txt
+[ "$exact" -eq "$compared" ] && [ "$covered" -gt 40 ] || fail "a recording leaves counts open: $exact of $compared"
+"$waymark" report --prime-paths run.wmwpp ./program >text.txt || fail "report of a recording as text"
+grep -q 'not covered: prime path' text.txt || { cat text.txt; fail "no prime path of a recording as source"; }
+must "$waymark" wpp --as kiter=3 -o run.wmprof run.wmwpp ./program
+"$waymark" report --prime-paths --json run.wmprof ./program >report.json || fail "report of a profile of a recording"
+python3 check.py report.json >numbers.txt || fail "profile of a recording: not as defined"
 
 # The other forms.
 prime_paths -fwaymark-scheme=kiter=2
