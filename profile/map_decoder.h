@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the two halves of the decoder of maps share: map_decode.c reads functions, map_extensions.c what follows them in a
+ * What the two halves of the decoder of maps share: map_decode.c reads functions, map_decode_extensions.c what follows them in a
  * module.  The input is hostile: a count is accepted only if the remaining bytes can hold that many records, and a graph
  * only after every target, ordinal and end has been checked.
  */

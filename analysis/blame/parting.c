@@ -10,19 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_step(const struct wm_trail_step *a, const struct wm_trail_step *b)
-{
-	return a->kind == b->kind && a->function == b->function && a->block == b->block && a->site == b->site;
-}
-
-static uint32_t common_steps(const struct wm_trail *a, const struct wm_trail *b)
-{
-	uint32_t common = 0;
-	while (common < a->count && common < b->count && same_step(&a->step[common], &b->step[common]))
-		common++;
-	return common;
-}
-
 /* Paths across calls: ids are in the order of the edges, so that one of the two neighbours shares the longest beginning. */
 static uint64_t nearest_across(
 	const struct wm_story_function *function, uint64_t id, const uint64_t *other, size_t count)
@@ -37,7 +24,7 @@ static uint64_t nearest_across(
 	wm_story_decode(function, id, &own, &arena);
 	wm_story_decode(function, other[at - 1], &low, &arena);
 	wm_story_decode(function, other[at], &high, &arena);
-	bool lower = common_steps(&own, &low) >= common_steps(&own, &high);
+	bool lower = wm_trail_common(&own, &low) >= wm_trail_common(&own, &high);
 	wm_arena_release(&arena);
 	return other[lower ? at - 1 : at];
 }
@@ -64,7 +51,7 @@ static void find_decision(struct wm_parting *parting, const struct wm_story_func
 	wm_arena_init(&arena);
 	wm_story_decode(function, id, &own, &arena);
 	wm_story_decode(function, parting->nearest, &other, &arena);
-	for (uint32_t at = common_steps(&own, &other); at-- > 0;) {
+	for (uint32_t at = wm_trail_common(&own, &other); at-- > 0;) {
 		const struct wm_trail_step *step = &own.step[at];
 		if (step->edge == other.step[at].edge || step->edge == WM_NONE || other.step[at].edge == WM_NONE)
 			continue;

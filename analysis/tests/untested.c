@@ -229,25 +229,12 @@ static void count_hidden(struct wm_untested_function *f, const struct group *gro
 
 /* The nearest tested path across calls */
 
-static bool same_step(const struct wm_trail_step *a, const struct wm_trail_step *b)
-{
-	return a->kind == b->kind && a->function == b->function && a->block == b->block && a->site == b->site;
-}
-
-static uint32_t common_steps(const struct wm_trail *a, const struct wm_trail *b)
-{
-	uint32_t common = 0;
-	while (common < a->count && common < b->count && same_step(&a->step[common], &b->step[common]))
-		common++;
-	return common;
-}
-
 /* Of two tested paths on both sides of this one the nearest has more steps in common with it: ids are in the order of
  * the edges, so no other has more. */
 static void try_nearest(struct wm_untested_path *path, const struct wm_trail *own, const struct wm_trail *other,
 	const struct wm_story_path *tested, const struct group *group)
 {
-	uint32_t common = common_steps(own, other), at = common;
+	uint32_t common = wm_trail_common(own, other), at = common;
 	if (path->nearest && common <= path->common)
 		return;
 	path->nearest = tested;

@@ -13,6 +13,19 @@ bool wm_trail_is_entry(const struct wm_trail *trail, uint32_t step)
 	       (step == 0 || entered[-1].kind == WM_TRAIL_CALL);
 }
 
+static bool same_step(const struct wm_trail_step *a, const struct wm_trail_step *b)
+{
+	return a->kind == b->kind && a->function == b->function && a->block == b->block && a->site == b->site;
+}
+
+uint32_t wm_trail_common(const struct wm_trail *a, const struct wm_trail *b)
+{
+	uint32_t common = 0;
+	while (common < a->count && common < b->count && same_step(&a->step[common], &b->step[common]))
+		common++;
+	return common;
+}
+
 /* ---- Paths of one function -------------------------------------------------------- */
 
 /* A path with the context of a loop begins where the context does. */

@@ -75,6 +75,8 @@ enum wm_status wm_trail_decode(
 
 /* Whether a call follows the step, so that the path does not leave its block here. */
 bool wm_trail_calls_next(const struct wm_trail *trail, uint32_t step);
+/* How many steps two trails of the same function, or unit, have in common from their beginning. */
+uint32_t wm_trail_common(const struct wm_trail *a, const struct wm_trail *b);
 /* Whether the step enters a function at its entry. */
 bool wm_trail_is_entry(const struct wm_trail *trail, uint32_t step);
 
