@@ -97,7 +97,8 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_CALL("level", take_level, &limits->q, "Q",
 			"with several runs on each side: leave out paths that became hotter or\n"
 			"colder and whose q-value is above Q (0.05)"),
-		WM_FLAG("exit-code", &options->exit_code, "exit with code 3 when there are differences"),
+		WM_FLAG("exit-code", &options->exit_code, "exit with code 3 when there are differences, or functions that could not\n"
+			"be compared"),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"compare only functions with this name, or a glob such as 'parse_*'"),
 		WM_CALL("old-source-dir", wm_take_source_dir, &options->old_source_dirs, "DIR",
@@ -139,6 +140,14 @@ static void compare(struct options *options, struct wm_sources shown[WM_SIDES])
 	}
 }
 
+/* The exit code of --exit-code. */
+static int judge(const struct wm_delta *delta)
+{
+	if (!delta->different && delta->refused_count)
+		wm_warn("%zu functions could not be compared and may contain differences", delta->refused_count);
+	return delta->different || delta->refused_count ? EXIT_DIFFERENT : 0;
+}
+
 int wm_cmd_diff(int argc, char **argv)
 {
 	struct options options = {.delta.name = {[WM_OLD] = "old", [WM_NEW] = "new"}};
@@ -148,7 +157,7 @@ int wm_cmd_diff(int argc, char **argv)
 	compare(&options, shown);
 	wm_report_need_wanted(&delta->side[WM_NEW].suite.story, &options.report);
 	wm_delta_print(delta, &options.report, options.top);
-	int status = options.exit_code && delta->different ? EXIT_DIFFERENT : 0;
+	int status = options.exit_code ? judge(delta) : 0;
 	wm_delta_release(delta);
 	for (int s = 0; s < WM_SIDES; s++)
 		wm_sources_release(&shown[s]);

@@ -437,7 +437,7 @@ void wm_suite_join(struct wm_suite *suite, enum wm_story_kind kind, struct wm_ob
 	suite->has_story = object_count;
 	if (object_count) {
 		wm_story_build(&suite->story, kind, &suite->profile, objects, object_count);
-		wm_story_need_match(&suite->story, "the profiles");
+		wm_story_need_match(&suite->story, "the set of profiles");
 	}
 	wm_suite_place(suite);
 	(object_count ? collect_from_story : collect_from_profile)(suite);

@@ -230,6 +230,7 @@ says 'only in new' "$waymark" diff v1/r.wmraw removed/r.wmraw v1/t removed/t
 # Only the new binary: functions that have changed are refused, and do not appear.
 "$waymark" diff --json v1/r.wmraw removed/r.wmraw removed/t 2>/dev/null >builds.json
 fact '([.refused[].name] | index("kind")) != null and all(.functions[]; .name != "kind")'
+exits 3 "$waymark" diff --exit-code --min-change 100 --min-count 1000 v1/r.wmraw removed/r.wmraw removed/t
 # The source of the old build is not at hand as it was compiled.
 cp v1/t.c moved/
 echo '// edited' >>v1/t.c
