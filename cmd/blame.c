@@ -50,6 +50,7 @@ static void parse(struct options *options, int argc, char **argv)
 	struct wm_option_many failed = {take_run, is_run, &blame->delta.side[WM_FAILED].suite};
 	struct wm_option_many tested = {take_run, is_run, &blame->tests};
 	options->top = 10;
+	options->measure = WM_DSTAR;
 	const struct wm_option own[] = {
 		WM_MANY("passed", &passed, "FILE...", "runs that passed: one profile each"),
 		WM_MANY("failed", &failed, "FILE...", "runs that failed: one profile each"),
@@ -57,7 +58,7 @@ static void parse(struct options *options, int argc, char **argv)
 			"profiles of the tests: paths that no test takes are ranked before all\n"
 			"others"),
 		WM_CHOICE("measure", &options->measure, "NAME", wm_measure_name,
-			"rank by ochiai (default), tarantula, dstar, jaccard, op2 or importance"),
+			"rank by dstar (default), ochiai, tarantula, jaccard, op2 or importance"),
 		WM_NUMBER("top", &options->top, "print the N most suspicious paths (10)"),
 		WM_FLAG("all", &report->all, "print all paths of failed runs"),
 		WM_TEXT("function", &report->filter.function, "NAME",

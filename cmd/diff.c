@@ -97,7 +97,8 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_CALL("level", take_level, &limits->q, "Q",
 			"with several runs on each side: leave out paths that became hotter or\n"
 			"colder and whose q-value is above Q (0.05)"),
-		WM_FLAG("exit-code", &options->exit_code, "exit with code 3 when there are differences, or functions that could not\n"
+		WM_FLAG("exit-code", &options->exit_code,
+			"exit with code 3 when there are differences, or functions that could not\n"
 			"be compared"),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"compare only functions with this name, or a glob such as 'parse_*'"),

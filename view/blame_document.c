@@ -2,6 +2,7 @@
 /* Which paths go with failed runs: the most suspicious first.  HTML: an index of them, and a page for each function. */
 #include "view/blame.h"
 #include "view/document.h"
+#include <math.h>
 #include <stdlib.h>
 
 static const struct wm_suite_path *path_of(const struct wm_blame *blame, const struct wm_blame_path *path)
@@ -107,7 +108,8 @@ static void write_row(struct wm_document *d, const struct wm_blame *blame, const
 	char *rank = rank_text(path);
 	fprintf(d->out, "<tr data-ran=\"1\"><td class=\"num\" data-key=\"%zu\">%s</td>", SIZE_MAX - path->first_rank,
 		rank);
-	fprintf(d->out, "<td class=\"num\" data-key=\"%.9f\">%.3f</td>", path->score, path->score);
+	fprintf(d->out, "<td class=\"num\" data-key=\"%.9g\">%.3f</td>", isfinite(path->score) ? path->score : 1e300,
+		path->score);
 	wm_html_number(d, path->spectrum.failed_with, true);
 	wm_html_number(d, path->spectrum.passed_with, true);
 	wm_html_name(d, path_of(blame, path)->function, f, true);

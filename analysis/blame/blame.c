@@ -112,7 +112,6 @@ static void list_paths(struct wm_blame *blame)
 			.failed_near = reach[way->function].runs[WM_FAILED],
 			.passed_near = reach[way->function].runs[WM_PASSED]};
 		path->score = wm_measure(blame->measure, &path->spectrum);
-		path->increase = wm_increase(&path->spectrum);
 	}
 	free(reach);
 }
@@ -122,15 +121,15 @@ static int by_suspicion(const struct wm_blame_path *a, const struct wm_blame_pat
 {
 	if (a->untested != b->untested)
 		return a->untested ? -1 : 1;
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	return (a->increase < b->increase) - (a->increase > b->increase);
+	return (a->score < b->score) - (a->score > b->score);
 }
 
 static int by_rank(const void *left, const void *right)
 {
 	const struct wm_blame_path *a = left, *b = right;
+	double x = wm_increase(&a->spectrum), y = wm_increase(&b->spectrum);
 	int order = by_suspicion(a, b);
+	order = order ? order : (x < y) - (x > y);
 	return order ? order : (a->way > b->way) - (a->way < b->way);
 }
 

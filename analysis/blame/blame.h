@@ -4,8 +4,7 @@
  *
  * The runs that passed and those that failed are the two sides of a comparison (analysis/delta/delta.h), so that they may
  * even be of different builds.  The ways that a failed run takes are ranked by a measure of suspicion.  Ways of equal
- * suspicion are in the order of Liblit's Increase: a decision at which failed runs leave the passed ones is before what only
- * follows from it.
+ * suspicion share their ranks; among them, those with the largest Increase are listed first.
  */
 #ifndef WM_ANALYSIS_BLAME_BLAME_H
 #define WM_ANALYSIS_BLAME_BLAME_H
@@ -28,8 +27,8 @@ struct wm_parting {
 struct wm_blame_path {
 	size_t way; /* in delta.way */
 	struct wm_spectrum spectrum;
-	double score, increase;
-	size_t first_rank, last_rank; /* of the paths with equal score and Increase, counted from 1 */
+	double score;
+	size_t first_rank, last_rank; /* of the paths with equal score, counted from 1 */
 	bool untested; /* no test takes it; only if there are tests */
 	struct wm_parting parting;
 };

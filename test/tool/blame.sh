@@ -88,8 +88,9 @@ jq -r '.paths[] | [.function, .id, .failed_runs, .passed_runs, (.measures | .och
 cmp expected.txt found.txt || { diff expected.txt found.txt; fail "the measures differ"; }
 # The order and the ranks are those of each measure, and ties share their ranks.
 for measure in ochiai tarantula dstar jaccard op2 importance; do
-	json '.measure as $m | .paths as $p | ($p | map([.measures[$m] // 1e9, .measures.increase])) as $k |
+	json '.measure as $m | .paths as $p | ($p | map([.measures[$m] // 1e9])) as $k |
 		$k == ($k | sort | reverse) and
+		all(range(1; $p | length); . as $i | $k[$i] != $k[$i - 1] or $p[$i].measures.increase <= $p[$i - 1].measures.increase) and
 		all(range($p | length); . as $i | $p[$i].first_rank == 1 + ([$k[] | select(. > $k[$i])] | length) and
 			$p[$i].last_rank == ([$k[] | select(. >= $k[$i])] | length) and $p[$i].rank == ($p[$i].first_rank + $p[$i].last_rank) / 2)' \
 		"$waymark" blame --json --measure $measure --passed passed --failed failed ./bug
