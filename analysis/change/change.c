@@ -282,6 +282,49 @@ static void list_names(struct wm_change *change, const struct wm_object *objects
 		qsort(change->name, change->name_count, sizeof *change->name, by_key);
 }
 
+/* Whether the file on the disk contradicts what the user says of the binary: it must be the file that was compiled, or with
+ * `before` must not be.  Nothing is known of files that are not there. */
+static bool is_other_state(const struct wm_change *change, const struct wm_object *object,
+	const struct wm_map_module *module, uint32_t file)
+{
+	struct wm_sources sources = {0};
+	const struct wm_source_origin origin = {object->path, module->directory};
+	if (!module->file_sum || !module->file_sum[file].size || !wm_change_file(change, module, module->file[file]))
+		return false;
+	bool compiled = wm_source_is(&sources, module->file[file], &module->file_sum[file], &origin);
+	bool known = wm_source_state(&sources, module->file[file]) == WM_SOURCE_SHOWN;
+	wm_sources_release(&sources);
+	return known && compiled == change->before;
+}
+
+static void warn_of_state(const struct wm_change *change, const char *file, const char *binary)
+{
+	if (change->before)
+		wm_warn("%s was compiled from the present %s, so it is not from before a change of the working tree; "
+			"leave out "
+			"--before unless the change is an earlier one",
+			binary, file);
+	else
+		wm_warn("%s is not the file from which %s was compiled, so the lines of the change may be others "
+			"there; compile "
+			"it and run the tests again, or see --before of `waymark tests`",
+			file, binary);
+}
+
+/* Warns at most once. */
+static void check_states(const struct wm_change *change, const struct wm_object *objects, size_t count)
+{
+	for (size_t o = 0; o < count && change->name_count; o++)
+		for (size_t m = 0; m < objects[o].map.module_count; m++) {
+			const struct wm_map_module *module = &objects[o].map.module[m];
+			for (uint32_t f = 0; f < module->file_count; f++)
+				if (is_other_state(change, &objects[o], module, f)) {
+					warn_of_state(change, module->file[f], objects[o].path);
+					return;
+				}
+		}
+}
+
 void wm_change_join(struct wm_change *change, const struct wm_object *objects, size_t count)
 {
 	struct match *match = calloc(change->diff.count + 1, sizeof *match);
@@ -293,6 +336,7 @@ void wm_change_join(struct wm_change *change, const struct wm_object *objects, s
 	keep_matched(change, match);
 	list_names(change, objects, count);
 	free(match);
+	check_states(change, objects, count);
 }
 
 /* Lines */

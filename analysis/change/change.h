@@ -74,7 +74,8 @@ struct wm_change {
 void wm_change_read(struct wm_change *change);
 /* The same with the text of a diff; `what` is how messages name it. */
 void wm_change_parse(struct wm_change *change, const char *text, size_t size, const char *what);
-/* Finds the files of the diff among those of the maps; ends in wm_fail if the change is ambiguous.  The objects must
+/* Finds the files of the diff among those of the maps; ends in wm_fail if the change is ambiguous, and warns
+ * if a changed file on the disk is not the one from which a binary was compiled (with `before`: if it is).  The objects must
  * outlive the change. */
 void wm_change_join(struct wm_change *change, const struct wm_object *objects, size_t count);
 void wm_change_release(struct wm_change *change);

@@ -79,6 +79,8 @@ sed -i '/^	out = fopen/a\	if (!out)\n\t\treturn 9;' src/program.c
 echo more >>README
 git commit -qam second
 build
+! $tests --changed first 2>&1 | grep -q 'file from which' || fail "a warning"
+says 'was compiled from the present' $tests --changed first --before
 says '2 changed files, of which 1 is in the debug information' $tests --changed first
 says '5 of 5 tests take' $tests --changed first
 says '2 of 4 changed lines with code are on no path of a test' $tests --changed first
@@ -101,6 +103,8 @@ cp src/program.c kept.c
 git tag second
 sed -i '8d' src/program.c # the first HERE
 says 'no changed line has code' $tests --changed HEAD
+says 'src/program.c is not the file from which' $tests --changed HEAD
+! $tests --changed HEAD --before 2>&1 | grep -q 'compiled from' || fail "a warning"
 $tests --changed HEAD --list --before | sort | tr '\n' ' ' >../list
 [ "$(cat ../list)" = 'mixed negative ' ] || fail "before a removal: $(cat ../list)"
 git diff HEAD | $tests --changed - --list --before | sort | tr '\n' ' ' | cmp - ../list || fail "a diff on standard input"
