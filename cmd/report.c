@@ -109,7 +109,13 @@ int wm_cmd_report(int argc, char **argv)
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, operands.profile, operands.profile_count);
 	profile.any_program |= options.any_program;
-	if (wm_profile_has_branches(&profile))
+	bool branches = wm_profile_has_branches(&profile);
+	if (branches && (options.mcdc || options.prime_paths))
+		wm_fail("`waymark hw` counted the branches of machine code in %s, and --mcdc and --prime-paths need a "
+			"program that "
+			"was compiled with `waymark cc`",
+			operands.profile[0]);
+	if (branches)
 		report_branches(&profile, &operands, &options);
 	else
 		status = report_functions(&profile, &operands, &options, &suite);

@@ -296,6 +296,12 @@ static bool is_joined(const struct wm_map_value *value)
 	return value->kind != WM_VALUE_CHOICE && value->kind != WM_VALUE_FIXED;
 }
 
+static bool has_branch(const struct wm_map_function *f, uint32_t block)
+{
+	return f->block[block].terminator == WM_TERM_BRANCH &&
+	       f->graph.first_edge[block + 1] - f->graph.first_edge[block] == 2;
+}
+
 /* Whether the block ends as the value says. */
 static bool fits(const struct wm_map_function *f, const struct wm_map_value *value)
 {
@@ -305,9 +311,8 @@ static bool fits(const struct wm_map_function *f, const struct wm_map_value *val
 		return false;
 	bool branch = value->kind == WM_VALUE_SPLIT || value->kind == WM_VALUE_FIXED;
 	bool used = value->use != WM_USE_OTHER;
-	return (!branch || f->block[value->block].terminator == WM_TERM_BRANCH) &&
-	       (!used || (is_joined(value) && value->teller < blocks &&
-				 f->block[value->teller].terminator == WM_TERM_BRANCH));
+	return (!branch || has_branch(f, value->block)) &&
+	       (!used || (is_joined(value) && value->teller < blocks && has_branch(f, value->teller)));
 }
 
 static void get_value_place(struct wm_map_decoder *decoder, struct wm_map_line *place)

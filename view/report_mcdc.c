@@ -34,20 +34,32 @@ static char *values_text(const struct telling *t, const uint8_t *value)
 	return text;
 }
 
-/* The lines of a path, each once in a row, as "7, 9, 11"; heap. */
+/* The lines of a path, each once in a row, as "7, 9, 11"; of a long path the text leaves out those in the middle.  Heap. */
 static char *lines_text(struct wm_document *d, const struct wm_story_function *function, uint64_t id)
 {
+	enum { FIRST = 6, LAST = 3 };
 	char *text = wm_xstrdup("");
-	uint32_t before = 0;
+	uint32_t before = 0, told = 0, all = 0;
+	bool whole = d->options->full || d->html;
 	wm_steps_tell(&d->steps, function, id, &d->ends);
+	for (size_t i = 0; i < d->steps.count; i++) {
+		uint32_t line = d->steps.step[i].line;
+		all += line && line != before;
+		before = line ? line : before;
+	}
+	before = 0;
 	for (size_t i = 0; i < d->steps.count; i++) {
 		uint32_t line = d->steps.step[i].line;
 		if (!line || line == before)
 			continue;
-		char *longer = wm_xprintf("%s%s%u", text, before ? ", " : "", line);
+		bool hidden = !whole && all > FIRST + LAST + 1 && told >= FIRST && told < all - LAST;
+		char *longer = hidden && told > FIRST ? wm_xstrdup(text)
+			       : hidden		      ? wm_xprintf("%s, ...", text)
+						      : wm_xprintf("%s%s%u", text, told ? ", " : "", line);
 		free(text);
 		text = longer;
 		before = line;
+		told++;
 	}
 	return text;
 }

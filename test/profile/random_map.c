@@ -161,18 +161,24 @@ static void random_facts(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 	qsort(facts->fact, facts->count, sizeof *facts->fact, wm_fact_compare);
 }
 
+static bool has_branch(const struct wm_map_function *f, uint32_t block)
+{
+	return f->block[block].terminator == WM_TERM_BRANCH &&
+	       f->graph.first_edge[block + 1] - f->graph.first_edge[block] == 2;
+}
+
 /* A value that the graph allows. */
 static void random_value(uint64_t *seed, const struct wm_map_function *f, struct wm_map_value *value, uint32_t count)
 {
 	uint32_t blocks = f->graph.block_count, teller = random_below(seed, blocks);
-	bool branch = f->block[value->block].terminator == WM_TERM_BRANCH;
+	bool branch = has_branch(f, value->block);
 	value->kind = (uint8_t)random_below(seed, WM_VALUE_FIXED + 1);
 	if ((value->kind == WM_VALUE_SPLIT || value->kind == WM_VALUE_FIXED) && !branch)
 		value->kind = WM_VALUE_OPERAND;
 	bool joined = value->kind != WM_VALUE_CHOICE && value->kind != WM_VALUE_FIXED;
 	value->join = joined ? random_below(seed, blocks) : WM_NONE;
 	value->teller = WM_NONE;
-	if (joined && f->block[teller].terminator == WM_TERM_BRANCH) {
+	if (joined && has_branch(f, teller)) {
 		value->use = (uint8_t)(WM_USE_BRANCH + random_below(seed, 2));
 		value->teller = teller;
 	}

@@ -116,6 +116,30 @@ static void bad_extensions(void **state)
 	wm_arena_release(&arena);
 }
 
+/* Truth values: none; a choice; in a block that does not exist; a choice that is joined; a branch on a constant, where there is no
+ * branch; an operand without a join; of an unknown kind; bytes left. */
+static void truth_values(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\0"), WM_OK);
+	assert_false(map.module[0].has_values);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\1\0"), WM_OK);
+	assert_true(map.module[0].has_values);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\4\1\4\0\0"), WM_OK);
+	assert_int_equal(map.module[0].function[0].value_count, 1);
+	assert_int_equal(map.module[0].function[0].value[0].kind, WM_VALUE_CHOICE);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\5\1\204\100\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\4\1\4\1\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\4\1\5\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\4\1\0\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\4\1\6\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\16\2\0\0"), WM_BAD_GRAPH);
+	wm_arena_release(&arena);
+}
+
 /* Without a file of its own, the source of a function is that of the main file. */
 static void checksums(void **state)
 {
@@ -168,6 +192,7 @@ int main(void)
 		cmocka_unit_test(unknown_extensions_are_skipped),
 		cmocka_unit_test(bad_extensions),
 		cmocka_unit_test(checksums),
+		cmocka_unit_test(truth_values),
 		cmocka_unit_test(paths_across_calls),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
