@@ -52,7 +52,11 @@ ifneq ($(filter command% environment%,$(origin PREFIX)),)
 endif
 	meson install -C $(BUILD) --no-rebuild
 
+# A Debian package, in $(BUILD); scripts/check-deb installs it in a clean system and tries it.
+deb: setup
+	scripts/deb $(BUILD)
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup check check-all demo bench hardware-tables sanitize fuzz format install clean
+.PHONY: all setup check check-all demo bench hardware-tables sanitize fuzz format install deb clean
