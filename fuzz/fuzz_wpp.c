@@ -54,8 +54,7 @@ static void read_paths(const struct wm_wpp *wpp)
 		if (f < wpp->table.function_count &&
 			wm_hw_wpp_path(&wpp->table.function[f], wpp->grammar.word[w], &path, &control))
 			must(path.length <= WM_HW_MAX_BRANCHES && wm_hw_control_check(&control) == WM_HW_OK &&
-				wm_hw_wpp_hash(wm_hw_control_pack(&control), path.length) ==
-					wpp->table.function[f].graph_hash);
+				wm_hw_control_pack(&control) == wpp->table.function[f].control);
 	}
 }
 

@@ -302,7 +302,7 @@ static void make_grammar(struct wm_grammar *grammar)
 static void wpp_seed(void)
 {
 	struct wm_wpp_object object = {.build_id = "\1\2", .build_id_size = 2, .program = "p"};
-	struct wm_wpp_function function = {0, 5, 6};
+	struct wm_wpp_function function = {.key = 5, .graph_hash = 6};
 	struct wm_wpp_process process = {9, 10, WM_WPP_END_OTHER};
 	struct wm_wpp_stream stream = {0, 1, 15, 7, 8};
 	const struct wm_wpp_table table = {1, 1, 1, 1, &object, &function, &process, &stream, WM_WPP_SUBPATHS};
@@ -339,7 +339,7 @@ static void branches_seed(void)
 	const struct wm_wpp_writer writer = {&file, put};
 	for (uint32_t f = 0; f < 'd'; f++)
 		function[f] = (struct wm_wpp_function){
-			.key = 16 * f, .graph_hash = wm_hw_wpp_hash(wm_hw_control_pack(&wm_hw_whole_program), f % 33)};
+			.start = 16 * f, .control = wm_hw_control_pack(&wm_hw_whole_program), .length = f % 33};
 	wm_bytes_init(&file);
 	make_grammar(&grammar);
 	if (wm_wpp_write_begin(&writer) || wm_wpp_write_chunk(&writer, 0, &grammar) ||

@@ -18,9 +18,14 @@ struct wm_wpp_object {
 	uint32_t build_id_size; /* 0: none */
 	char program[WM_PROGRAM_MAX]; /* "": not known */
 };
+/* What the upper halves of entries name. */
 struct wm_wpp_function {
 	uint32_t object;
+	/* WM_WPP_SUBPATHS: a function */
 	uint64_t key, graph_hash; /* of the scheme `subpath` */
+	/* WM_WPP_BRANCHES: all paths of machine code with this start and number of branches, as in struct wm_branch_path */
+	uint64_t start, control;
+	uint32_t length;
 };
 /*
  * How a process ended.
@@ -44,8 +49,7 @@ struct wm_wpp_stream {
  * What the entries of a recording are.
  *   WM_WPP_SUBPATHS  of instrumented programs, as abi/stream.h describes
  *   WM_WPP_BRANCHES  of `waymark hw`: an entry is (index of the function + 1) << 32 | the outcomes of the branches of a
- *                    path; the key of the function is the address at which the path starts, and its graph hash has the
- *                    control register in the bits 0 to 47 and the number of branches from bit 48 on
+ *                    path
  */
 enum wm_wpp_kind { WM_WPP_SUBPATHS, WM_WPP_BRANCHES };
 

@@ -72,7 +72,8 @@ static bool add_functions(struct wm_wpp_builder *builder, const struct wm_raw_re
 	builder->index = index;
 	builder->index_count = recording->func_count;
 	for (uint64_t i = 0; i < recording->func_count; i++) {
-		const struct wm_wpp_function wanted = {object, recording->func[i].key, recording->func[i].graph_hash};
+		const struct wm_wpp_function wanted = {
+			.object = object, .key = recording->func[i].key, .graph_hash = recording->func[i].graph_hash};
 		if (first && WM_GROW(builder->table.function, builder->table.function_count))
 			builder->table.function[at = builder->table.function_count++] = wanted;
 		else if (first || !add_function(&builder->table, &wanted, &at))

@@ -20,6 +20,10 @@ uint64_t wm_wpp_checksum(const uint8_t *header, const uint8_t *stored, size_t si
 /* The kind of the table tells that of the recording: WM_WPP_SUBPATHS or WM_WPP_BRANCHES. */
 enum wm_wpp_section { WM_WPP_CHUNK = 1, WM_WPP_TABLE = 2, WM_WPP_TABLE_BRANCHES = 3 };
 
+/* In a table of branches, the words of a function are the start of the paths and their control register, with the number of
+ * branches in the highest bits. */
+#define WM_WPP_LENGTH_SHIFT 48
+
 /* Payload bytes to which a file may unfold, against decompression bombs.  A grammar has no repetitions left that zstd
  * could find, so that chunks stay far below the ratio. */
 #define WM_WPP_FREE_PAYLOAD (UINT64_C(64) << 20)

@@ -126,6 +126,22 @@ static uint32_t get_index(struct wm_cursor *in, uint32_t count)
 	return (uint32_t)wm_cursor_bounded(in, count ? count - 1 : 0);
 }
 
+static void get_function(struct wm_cursor *in, struct wm_wpp_function *function, enum wm_wpp_kind kind)
+{
+	uint64_t first = wm_cursor_u64(in), second = wm_cursor_u64(in);
+	switch (kind) {
+	case WM_WPP_SUBPATHS:
+		function->key = first;
+		function->graph_hash = second;
+		break;
+	case WM_WPP_BRANCHES:
+		function->start = first;
+		function->control = second & ((UINT64_C(1) << WM_WPP_LENGTH_SHIFT) - 1);
+		function->length = (uint32_t)(second >> WM_WPP_LENGTH_SHIFT);
+		break;
+	}
+}
+
 static void get_functions(struct reader *reader, struct wm_cursor *in)
 {
 	struct wm_wpp_table *table = &reader->table;
@@ -134,8 +150,7 @@ static void get_functions(struct reader *reader, struct wm_cursor *in)
 	for (size_t i = 0; i < count && !in->failed; i++) {
 		struct wm_wpp_function *function = &table->function[table->function_count++];
 		function->object = get_index(in, table->object_count);
-		function->key = wm_cursor_u64(in);
-		function->graph_hash = wm_cursor_u64(in);
+		get_function(in, function, table->kind);
 	}
 }
 

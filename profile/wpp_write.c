@@ -136,11 +136,19 @@ static void put_object(struct wm_bytes *out, const struct wm_wpp_object *object)
 	wm_bytes_put_string(out, object->program);
 }
 
-static void put_function(struct wm_bytes *out, const struct wm_wpp_function *function)
+static void put_function(struct wm_bytes *out, const struct wm_wpp_function *function, enum wm_wpp_kind kind)
 {
 	wm_bytes_put_uleb(out, function->object);
-	wm_bytes_put_u64(out, function->key);
-	wm_bytes_put_u64(out, function->graph_hash);
+	switch (kind) {
+	case WM_WPP_SUBPATHS:
+		wm_bytes_put_u64(out, function->key);
+		wm_bytes_put_u64(out, function->graph_hash);
+		break;
+	case WM_WPP_BRANCHES:
+		wm_bytes_put_u64(out, function->start);
+		wm_bytes_put_u64(out, function->control | (uint64_t)function->length << WM_WPP_LENGTH_SHIFT);
+		break;
+	}
 }
 
 static void put_process(struct wm_bytes *out, const struct wm_wpp_process *process)
@@ -168,7 +176,7 @@ enum wm_profile_status wm_wpp_write_end(const struct wm_wpp_writer *writer, cons
 		put_object(&out, &table->object[i]);
 	wm_bytes_put_uleb(&out, table->function_count);
 	for (uint32_t i = 0; i < table->function_count; i++)
-		put_function(&out, &table->function[i]);
+		put_function(&out, &table->function[i], table->kind);
 	wm_bytes_put_uleb(&out, table->process_count);
 	for (uint32_t i = 0; i < table->process_count; i++)
 		put_process(&out, &table->process[i]);

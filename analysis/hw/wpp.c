@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/hw/wpp.h"
 #include "abi/stream.h"
-#include "analysis/hw/entry.h"
 #include "elf/hw_images.h"
 #include "profile/collect.h"
 #include "profile/wpp_build.h"
@@ -162,10 +161,10 @@ static void add_functions(
 	table->function = wm_xrealloc(NULL, count + 1, sizeof *table->function);
 	for (size_t i = 0; i < count; i++) {
 		const struct wm_hw_path *path = &wpp->functions.path[i].path;
-		struct wm_wpp_function *function = &table->function[table->function_count++];
-		size_t image = wm_hw_images_locate(&images, path->start, &function->key);
-		function->object = (uint32_t)images.image[image].object;
-		function->graph_hash = wm_hw_wpp_hash(packed, path->length);
+		struct wm_wpp_function function = {.control = packed, .length = path->length};
+		size_t image = wm_hw_images_locate(&images, path->start, &function.start);
+		function.object = (uint32_t)images.image[image].object;
+		table->function[table->function_count++] = function;
 	}
 	wm_hw_images_release(&images);
 }

@@ -64,8 +64,8 @@ static const char *procedure_of(const struct wm_wpp_branches *branches, uint32_t
 	const struct wm_wpp_function *function = &branches->table->function[f];
 	const struct wm_code *code = &branches->story.object[function->object].code;
 	uint64_t offset = 0;
-	const char *name = code->file ? wm_code_function(code, function->key, &offset) : NULL;
-	*address = name ? function->key - offset : UINT64_MAX;
+	const char *name = code->file ? wm_code_function(code, function->start, &offset) : NULL;
+	*address = name ? function->start - offset : UINT64_MAX;
 	return name;
 }
 

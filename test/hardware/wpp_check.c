@@ -191,7 +191,7 @@ static void compare_functions(const struct wm_wpp *wpp)
 	const struct wm_wpp_function *function = wpp->table.function;
 	for (uint32_t f = 1; f < wpp->table.function_count; f++)
 		for (uint32_t g = 0; g < f; g++)
-			if (run_address[f] == run_address[g] && function[f].graph_hash == function[g].graph_hash)
+			if (run_address[f] == run_address[g] && function[f].length == function[g].length)
 				die("two functions of the recording are the same");
 }
 

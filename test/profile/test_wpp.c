@@ -34,7 +34,8 @@ static void compress(struct wm_grammar *grammar, const uint64_t *word, size_t co
 static uint64_t first_stream[600], second_stream[90];
 static struct wm_wpp_object objects[] = {
 	{.build_id = "\1\2\3", .build_id_size = 3, .program = "prog"}, {.program = ""}};
-static struct wm_wpp_function functions[] = {{0, 11, 12}, {1, UINT64_MAX, 14}};
+static struct wm_wpp_function functions[] = {
+	{.object = 0, .key = 11, .graph_hash = 12}, {.object = 1, .key = UINT64_MAX, .graph_hash = 14}};
 static struct wm_wpp_process processes[] = {{UINT64_MAX, 2, WM_WPP_END_OTHER}};
 static struct wm_wpp_stream streams[] = {{0, 1, 600, 0, 0}, {0, 7, 90, 5, UINT64_MAX}};
 static const struct wm_wpp_table table = {2, 2, 1, 2, objects, functions, processes, streams, WM_WPP_SUBPATHS};
@@ -121,11 +122,20 @@ static void test_branches(void **state)
 	struct wm_wpp wpp;
 	struct wm_profile_error error;
 	struct wm_wpp_table branches = table;
+	struct wm_wpp_function paths[] = {{.object = 0, .start = 0x401000, .control = 9, .length = 3},
+		{.object = 1, .start = UINT64_MAX, .control = (UINT64_C(1) << 48) - 1, .length = 32}};
 	branches.kind = WM_WPP_BRANCHES;
+	branches.function = paths;
 	write_sample(&file, &branches);
 	assert_int_equal(wm_wpp_read(&wpp, file.data, file.size, &error), WM_PROFILE_OK);
 	check_sequence(&wpp.grammar);
 	assert_int_equal(wpp.table.kind, WM_WPP_BRANCHES);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(wpp.table.function[i].object, paths[i].object);
+		assert_true(wpp.table.function[i].start == paths[i].start);
+		assert_true(wpp.table.function[i].control == paths[i].control);
+		assert_int_equal(wpp.table.function[i].length, paths[i].length);
+	}
 	wm_wpp_release(&wpp);
 	wm_bytes_release(&file);
 }
@@ -186,7 +196,8 @@ static void test_wrong_tables(void **state)
 	(void)state;
 	struct wm_wpp_stream longer[] = {{0, 1, 601, 0, 0}, {0, 7, 90, 0, 0}};
 	struct wm_wpp_stream no_process[] = {{1, 1, 600, 0, 0}, {0, 7, 90, 0, 0}};
-	struct wm_wpp_function no_object[] = {{0, 11, 12}, {2, 13, 14}};
+	struct wm_wpp_function no_object[] = {
+		{.object = 0, .key = 11, .graph_hash = 12}, {.object = 2, .key = 13, .graph_hash = 14}};
 	struct wm_wpp_table wrong[] = {table, table, table, table};
 	struct wm_bytes file;
 	wrong[0].stream = longer;
