@@ -38,6 +38,24 @@ static void tell_graphs(struct wm_document *d, const struct wm_delta *delta)
 		delta->graphs[WM_DELTA_ONLY_NEW]);
 }
 
+/* Text only: the functions whose graph is not the same; the index of the pages has them all. */
+static void list_changed(struct wm_document *d, const struct wm_delta *delta, size_t limit)
+{
+	size_t told = 0, left = 0;
+	for (size_t f = 0; f < delta->function_count; f++) {
+		const struct wm_delta_function *function = &delta->function[f];
+		if (function->graph == WM_DELTA_SAME || told++ >= limit) {
+			left += function->graph != WM_DELTA_SAME;
+			continue;
+		}
+		char *graph = wm_delta_graph_text(function);
+		fprintf(d->out, "  %s: %s\n", wm_delta_function(function)->brief, graph);
+		free(graph);
+	}
+	if (left)
+		fprintf(d->out, "  and %s more (--all lists them)\n", wm_thousands(left));
+}
+
 /* What the numbers of the summary leave out. */
 static void tell_quiet(struct wm_document *d, const struct wm_delta *delta)
 {
@@ -232,6 +250,7 @@ static void print_text(struct wm_document *d, const struct wm_delta *delta, size
 	free(changes);
 	tell_sides(d, delta);
 	tell_graphs(d, delta);
+	list_changed(d, delta, limit);
 	tell_quiet(d, delta);
 	wm_document_notes(d, delta->note, delta->note_count);
 	if (functions && limit)

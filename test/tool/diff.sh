@@ -216,6 +216,7 @@ fact '.summary.different == 0 and (f("kind") | .graph == "changed" and .blocks_m
 fact 'any(f("kind").ways[]; (.old.paths | length) == 1 and (.new.paths | length) == 2 and .code_changed and .old.count == .new.count)'
 "$waymark" diff --html pages2 v1/r.wmraw inserted/r.wmraw v1/t inserted/t
 grep -q 'changed, 10 of 12 blocks matched' pages2/index.html || fail "the index does not tell matched blocks"
+says '  kind: changed, 10 of 12 blocks matched' "$waymark" diff v1/r.wmraw inserted/r.wmraw v1/t inserted/t
 # The same, backwards.
 between inserted v1
 fact '.summary.different == 0 and (f("kind") | .blocks_matched == 10)'
