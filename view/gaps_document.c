@@ -177,7 +177,10 @@ static void tell_counts(struct wm_document *d, const struct wm_gap_function *f)
 static void tell_rest(struct wm_document *d, const struct wm_gap_function *f, size_t shown)
 {
 	double more = (double)f->total + (double)f->infeasible - (double)shown;
-	if (d->html == false && more > 0)
+	/* Without a tested path there is none that is nearest. */
+	if (f->base.tested == WM_TESTED_ENTERED && f->level == WM_GAP_PATH)
+		return;
+	if (!d->html && more > 0)
 		fputc('\n', d->out);
 	if (more > 0)
 		wm_document_say(d, "  ", "%s more untested %s%s (--most N shows more)", wm_paths_text(more),

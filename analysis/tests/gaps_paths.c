@@ -166,14 +166,14 @@ static bool asks_path(const struct wm_gap_work *w, uint64_t id)
 static size_t list_lost(struct wm_gap_work *w, const struct wm_neighbours *n)
 {
 	size_t lost = 0;
-	bool same = w->before && w->before->graph == wm_story_hash(w->function) && n->set_count;
+	bool same = w->before && w->before->graph == wm_story_hash(w->function);
 	for (size_t i = 0, at; same && i < w->before->path_count; i++) {
 		struct wm_neighbour path = {.id = w->before->path[i]};
 		WM_LOWER_BOUND(at, 0, n->set_count, n->set[at] < path.id);
 		if ((at < n->set_count && n->set[at] == path.id) || path.id >= n->plan->numbering.path_count ||
 			!asks_path(w, path.id) || takes_new(w, path.id))
 			continue;
-		if (lost++ >= w->gaps->question.most)
+		if (lost++ >= w->gaps->question.most || !n->set_count)
 			continue;
 		if (wm_neighbours_measure(n, &path, &w->arena) != WM_OK)
 			wm_bug("out of memory");

@@ -276,6 +276,31 @@ exits 3 "$waymark" untested --function kinds --fail-under 0 tests other/program
 exits 0 "$waymark" untested --function price --fail-under 0 tests other/program
 says 'no function that is compiled with Waymark has a changed line' sh -c "$waymark untested --changed - tests other/program </dev/null"
 
+# ---- A test that leaves its functions by exit completes no path of main
+cat >leaves.c <<'END_C'
+#include <stdlib.h>
+int inner(int n)
+{
+	if (n > 2)
+		exit(0);
+	return n == 1;
+}
+int main(int argc, char **argv)
+{
+	(void)argc;
+	return inner(atoi(argv[1])) > 1;
+}
+END_C
+"$waymark" cc -O1 -g leaves.c -o leaves
+WAYMARK_FILE=returns.wmraw ./leaves 1
+WAYMARK_FILE=leaves.wmraw ./leaves 3
+says 'tests enter this function but complete no path of it' "$waymark" untested leaves.wmraw ./leaves
+json '.functions[] | select(.name == "main") | .tested == "entered" and .untested_paths == 1 and .paths == []' \
+	"$waymark" untested --json leaves.wmraw ./leaves
+"$waymark" untested --write-baseline base.json returns.wmraw ./leaves >/dev/null
+exits 3 "$waymark" untested --baseline base.json --function main --fail leaves.wmraw ./leaves
+exits 0 "$waymark" untested --baseline base.json --fail returns.wmraw leaves.wmraw ./leaves
+
 # ---- Exceptions
 cat >throws.cpp <<'END_CPP'
 #include <cstdlib>
