@@ -269,12 +269,13 @@ static void print_functions(struct wm_document *d, const struct wm_story *story,
 }
 
 /* The page of a function: links, what the script shows of its paths, and for readers without scripts the hottest of them. */
-static void write_function(struct wm_document *d, const struct wm_annotated *annotated, size_t number)
+static void write_function(
+	struct wm_document *d, const struct wm_annotated *annotated, const struct wm_page_calls *calls, size_t number)
 {
 	const struct wm_story *story = annotated->story;
 	const struct wm_story_function *function = &story->function[number];
 	d->form->function(d, function, number);
-	wm_function_links(d, annotated, number);
+	wm_function_links(d, annotated, calls, number);
 	write_counts(d, story, function);
 	if (!function->residual && !function->across.unbalanced)
 		tell_balance(d, &function->balance);
@@ -289,6 +290,8 @@ static void write_functions(struct wm_document *d, const struct wm_annotated *an
 {
 	const struct wm_story *story = annotated->story;
 	struct wm_drawings drawings;
+	struct wm_page_calls calls;
+	wm_page_calls_make(&calls, annotated);
 	wm_drawings_make(&drawings, story);
 	if (drawings.missing)
 		wm_warn("%s", drawings.missing);
@@ -297,10 +300,11 @@ static void write_functions(struct wm_document *d, const struct wm_annotated *an
 		if (story->function[i].state != WM_STORY_RAN ||
 			!wm_filter_passes(&d->options->filter, &story->function[i]))
 			continue;
-		write_function(d, annotated, i);
+		write_function(d, annotated, &calls, i);
 		wm_function_data(d, annotated, i, &drawings);
 	}
 	wm_drawings_release(&drawings);
+	wm_page_calls_release(&calls);
 	wm_progress_end();
 }
 

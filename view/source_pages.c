@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/source_pages.h"
 #include "analysis/tests/takers.h"
+#include "core/base/search.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -169,25 +170,61 @@ static void call_item(struct wm_document *d, const struct wm_annotated *annotate
 		call->line);
 }
 
-/* The calls of a function, or by it. */
-static void call_list(struct wm_document *d, const struct wm_annotated *annotated,
-	const struct wm_story_function *function, bool callers)
+/* The calls of all files. */
+struct wm_call_site {
+	size_t file;
+	const struct wm_line_call *call;
+	const void *of; /* the callee, or the map of the caller */
+};
+
+static int by_owner(const void *left, const void *right)
 {
-	enum { MOST = 200 };
-	size_t count = 0;
+	const struct wm_call_site *a = left, *b = right;
+	if (a->of != b->of)
+		return a->of < b->of ? -1 : 1;
+	return (a->call > b->call) - (a->call < b->call);
+}
+
+static struct wm_call_sites collect_sites(const struct wm_annotated *annotated, bool callers)
+{
+	struct wm_call_sites sites = {0};
 	for (size_t f = 0; f < annotated->file_count; f++)
 		for (size_t i = 0; i < annotated->file[f].call_count; i++) {
 			const struct wm_line_call *call = &annotated->file[f].call[i];
-			bool own = callers ? call->target == function
-					   : call->caller == function || call->caller->map == function->map;
-			if (!own)
-				continue;
-			if (!count++)
-				fprintf(d->out, "<details class=\"calls\"><summary>%s</summary><ul>\n",
-					callers ? "Called by" : "Calls");
-			if (count <= MOST)
-				call_item(d, annotated, f, call, callers);
+			const void *of = callers ? (const void *)call->target : (const void *)call->caller->map;
+			WM_XGROW(sites.site, sites.count);
+			if (of)
+				sites.site[sites.count++] = (struct wm_call_site){f, call, of};
 		}
+	if (sites.count)
+		qsort(sites.site, sites.count, sizeof *sites.site, by_owner);
+	return sites;
+}
+
+void wm_page_calls_make(struct wm_page_calls *calls, const struct wm_annotated *annotated)
+{
+	*calls = (struct wm_page_calls){collect_sites(annotated, true), collect_sites(annotated, false)};
+}
+
+void wm_page_calls_release(struct wm_page_calls *calls)
+{
+	free(calls->callers.site);
+	free(calls->callees.site);
+}
+
+static void call_list(struct wm_document *d, const struct wm_annotated *annotated, const struct wm_call_sites *sites,
+	const void *of, bool callers)
+{
+	enum { MOST = 200 };
+	size_t at, count = 0;
+	WM_LOWER_BOUND(at, 0, sites->count, sites->site[at].of < of);
+	for (; at < sites->count && sites->site[at].of == of; at++) {
+		if (!count++)
+			fprintf(d->out, "<details class=\"calls\"><summary>%s</summary><ul>\n",
+				callers ? "Called by" : "Calls");
+		if (count <= MOST)
+			call_item(d, annotated, sites->site[at].file, sites->site[at].call, callers);
+	}
 	if (count > MOST)
 		fprintf(d->out, "<li class=\"soft\">and %s more call sites</li>", wm_thousands(count - MOST));
 	fputs(count ? "</ul></details>\n" : "", d->out);
@@ -216,7 +253,8 @@ static void test_list(struct wm_document *d, const struct wm_takers *takers, con
 	fputs(listed ? "</ul></details>\n" : "<p class=\"soft\">No test takes its paths.</p>\n", d->out);
 }
 
-void wm_function_links(struct wm_document *d, const struct wm_annotated *annotated, size_t number)
+void wm_function_links(
+	struct wm_document *d, const struct wm_annotated *annotated, const struct wm_page_calls *calls, size_t number)
 {
 	const struct wm_story_function *function = &annotated->story->function[number];
 	int page = wm_source_page_number(annotated, function, function->map->file);
@@ -224,8 +262,8 @@ void wm_function_links(struct wm_document *d, const struct wm_annotated *annotat
 		fprintf(d->out, "<p><a href=\"../s/%d.html#L%u\">annotated source</a></p>\n", page,
 			function->map->line);
 	fputs("<div class=\"links\">\n", d->out);
-	call_list(d, annotated, function, true);
-	call_list(d, annotated, function, false);
+	call_list(d, annotated, &calls->callers, function, true);
+	call_list(d, annotated, &calls->callees, function->map, false);
 	if (d->options->takers && !function->across.unit)
 		test_list(d, d->options->takers, function);
 	fputs("</div>\n", d->out);
@@ -295,60 +333,127 @@ static void put_call(const struct wm_story *story, const struct wm_line_call *ca
 	free(name);
 }
 
-/* The first and last line of the code that a function has in a file; false: none. */
-static bool find_range(const struct wm_annotated *annotated, const struct wm_story_function *function, int page,
-	uint32_t *first, uint32_t *last)
+/* The lines of a function in a file; first 0: it is defined there, and has no code. */
+struct extent {
+	uint32_t page, function, first, last;
+};
+
+struct extents {
+	size_t count;
+	struct extent *extent; /* by page, then by function */
+	const struct wm_map_module *module; /* of which the pages are known */
+	int *page; /* per file of it */
+};
+
+static int by_module(const void *left, const void *right, void *story)
 {
-	const struct wm_map_function *map = function->map;
-	bool *same = wm_xmalloc(function->module->file_count + (size_t)1);
+	const struct wm_story_function *function = ((const struct wm_story *)story)->function;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	if (function[a].module != function[b].module)
+		return function[a].module < function[b].module ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static int by_page(const void *left, const void *right)
+{
+	const struct extent *a = left, *b = right;
+	if (a->page != b->page)
+		return a->page < b->page ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+static void find_pages(
+	struct extents *extents, const struct wm_annotated *annotated, const struct wm_story_function *function)
+{
+	if (extents->module == function->module)
+		return;
+	extents->module = function->module;
+	extents->page = wm_xrealloc(extents->page, function->module->file_count + (size_t)1, sizeof *extents->page);
 	for (uint32_t f = 0; f < function->module->file_count; f++)
-		same[f] = wm_source_page_number(annotated, function, f) == page;
-	*first = UINT32_MAX;
-	*last = 0;
-	for (uint32_t b = 0; map->block && b < map->graph.block_count; b++)
-		for (uint32_t i = 0; i <= map->block[b].line_count; i++) {
-			const struct wm_map_line *line =
-				i < map->block[b].line_count ? &map->block[b].line[i] : &map->block[b].decision;
-			if (!line->line || line->file >= function->module->file_count || !same[line->file])
-				continue;
-			*first = line->line < *first ? line->line : *first;
-			*last = line->line > *last ? line->line : *last;
-		}
-	free(same);
-	return *last != 0;
+		extents->page[f] = wm_source_page_number(annotated, function, f);
+}
+
+/* Extends the extent of a function in the file of a line; those of the function begin at `own`. */
+static void extend(struct extents *extents, size_t own, uint32_t function, const struct wm_map_line *line, bool code)
+{
+	int page = line->line && line->file < extents->module->file_count ? extents->page[line->file] : -1;
+	size_t at = own;
+	if (page < 0)
+		return;
+	while (at < extents->count && extents->extent[at].page != (uint32_t)page)
+		at++;
+	if (at == extents->count) {
+		WM_XGROW(extents->extent, extents->count);
+		extents->extent[extents->count++] = (struct extent){(uint32_t)page, function, 0, 0};
+	}
+	struct extent *extent = &extents->extent[at];
+	if (code && (!extent->first || line->line < extent->first))
+		extent->first = line->line;
+	if (code && line->line > extent->last)
+		extent->last = line->line;
+}
+
+static void find_extents(struct extents *extents, const struct wm_annotated *annotated, uint32_t number)
+{
+	const struct wm_story_function *function = &annotated->story->function[number];
+	const struct wm_map_function *map = function->map;
+	size_t own = extents->count;
+	find_pages(extents, annotated, function);
+	extend(extents, own, number, &(struct wm_map_line){map->file, map->line, 0}, false);
+	for (uint32_t b = 0; map->block && b < map->graph.block_count; b++) {
+		for (uint32_t i = 0; i < map->block[b].line_count; i++)
+			extend(extents, own, number, &map->block[b].line[i], true);
+		extend(extents, own, number, &map->block[b].decision, true);
+	}
+}
+
+static void extents_make(struct extents *extents, const struct wm_annotated *annotated)
+{
+	const struct wm_story *story = annotated->story;
+	uint32_t *order = wm_xmalloc((story->function_count + 1) * sizeof *order);
+	*extents = (struct extents){0};
+	for (size_t i = 0; i < story->function_count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, story->function_count, sizeof *order, by_module, (void *)story);
+	for (size_t i = 0; i < story->function_count; i++)
+		if (!wm_in_system_header(&story->function[order[i]]))
+			find_extents(extents, annotated, order[i]);
+	if (extents->count)
+		qsort(extents->extent, extents->count, sizeof *extents->extent, by_page);
+	free(extents->page);
+	free(order);
 }
 
 /* [NUMBER, NAME, LINE, FIRST, LAST, ENTRIES, RAN, POSSIBLE, STATE, HAS A PAGE] */
-static void put_function(
-	const struct wm_annotated *annotated, size_t number, int page, FILE *out, const char **separator)
+static void put_function(const struct wm_annotated *annotated, const struct extent *extent, FILE *out)
 {
-	const struct wm_story_function *function = &annotated->story->function[number];
-	const struct wm_flow *flow = &annotated->flows.flow[number];
-	bool defined = wm_source_page_number(annotated, function, function->map->file) == page;
+	const struct wm_story_function *function = &annotated->story->function[extent->function];
+	const struct wm_flow *flow = &annotated->flows.flow[extent->function];
+	bool defined = wm_source_page_number(annotated, function, function->map->file) == (int)extent->page;
 	const char *doubt = wm_flow_doubt(flow);
-	uint32_t first, last;
-	bool has_code = find_range(annotated, function, page, &first, &last);
-	if (!has_code && !defined)
-		return;
-	fprintf(out, "%s[%zu,", *separator, number);
+	fprintf(out, "[%u,", extent->function);
 	wm_data_text(function->brief, out);
-	fprintf(out, ",%u,%u,%u,", defined ? function->map->line : 0, has_code ? first : 0, last);
+	fprintf(out, ",%u,%u,%u,", defined ? function->map->line : 0, extent->first, extent->last);
 	wm_data_count(flow->entries, out);
 	fprintf(out, ",%zu,\"%s\",", function->ran_count, wm_possible_text(function));
 	wm_data_text(doubt ? doubt : "", out);
 	fprintf(out, ",%d]", function->state == WM_STORY_RAN);
-	*separator = ",\n";
 }
 
-static void put_functions(const struct wm_annotated *annotated, int page, FILE *out)
+static void put_functions(const struct wm_annotated *annotated, const struct extents *extents, size_t page, FILE *out)
 {
 	const char *separator = "";
-	for (size_t i = 0; i < annotated->story->function_count; i++)
-		if (!wm_in_system_header(&annotated->story->function[i]))
-			put_function(annotated, i, page, out, &separator);
+	size_t at;
+	WM_LOWER_BOUND(at, 0, extents->count, extents->extent[at].page < page);
+	for (; at < extents->count && extents->extent[at].page == page; at++) {
+		fputs(separator, out);
+		put_function(annotated, &extents->extent[at], out);
+		separator = ",\n";
+	}
 }
 
-static void write_data(struct wm_document *d, const struct wm_annotated *annotated, size_t page)
+static void write_data(
+	struct wm_document *d, const struct wm_annotated *annotated, const struct extents *extents, size_t page)
 {
 	const struct wm_annotated_file *file = &annotated->file[page];
 	char name[32];
@@ -369,7 +474,7 @@ static void write_data(struct wm_document *d, const struct wm_annotated *annotat
 		put_call(annotated->story, &file->call[i], out);
 	}
 	fputs("],\n\"functions\":[", out);
-	put_functions(annotated, (int)page, out);
+	put_functions(annotated, extents, page, out);
 	fputs("]});\n", out);
 	wm_html_data_end(d);
 }
@@ -404,10 +509,13 @@ static void write_page(struct wm_document *d, const struct wm_annotated *annotat
 
 void wm_source_pages(struct wm_document *d, const struct wm_annotated *annotated)
 {
+	struct extents extents;
+	extents_make(&extents, annotated);
 	for (size_t i = 0; i < annotated->file_count; i++) {
 		wm_progress("writing source files", i, annotated->file_count);
-		write_data(d, annotated, i);
+		write_data(d, annotated, &extents, i);
 		write_page(d, annotated, i);
 	}
+	free(extents.extent);
 	wm_progress_end();
 }

@@ -27,8 +27,19 @@ void wm_function_data(struct wm_document *document, const struct wm_annotated *a
 /* The number of the page of a file of the module of a function; -1: there is none. */
 int wm_source_page_number(
 	const struct wm_annotated *annotated, const struct wm_story_function *function, uint32_t file);
-/* On the page of a function: where its source is, its callers and callees. */
-void wm_function_links(struct wm_document *document, const struct wm_annotated *annotated, size_t number);
+/* All calls, by callee and by caller. */
+struct wm_call_sites {
+	size_t count;
+	struct wm_call_site *site;
+};
+struct wm_page_calls {
+	struct wm_call_sites callers, callees;
+};
+void wm_page_calls_make(struct wm_page_calls *calls, const struct wm_annotated *annotated);
+void wm_page_calls_release(struct wm_page_calls *calls);
+/* On the page of a function: where its source is, its callers and callees, and its tests. */
+void wm_function_links(struct wm_document *document, const struct wm_annotated *annotated,
+	const struct wm_page_calls *calls, size_t number);
 
 /* JSON values: a number, as a string if JavaScript cannot hold it; a text, in which control characters are visible. */
 void wm_data_count(uint64_t count, FILE *out);
