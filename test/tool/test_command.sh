@@ -192,6 +192,19 @@ END_C
 "$waymark" test -q -o dt -- sh -c './daemon; while [ ! -e orphaned ]; do sleep 0.1; done' || fail "a daemon"
 [ "$(names dt)" = 'daemon|daemon orphan|' ] || fail "names: $(names dt)"
 
+# The command lines of processes above the command are not written down, nor is anything without the variable.
+members() {
+	rm -f f.wmraw*
+	"$@" >/dev/null
+	[ ! -e f.wmraw.family ] || grep -a -cE '^[0-9]+ [0-9]+ [0-9]+ [0-9]+$' f.wmraw.family
+}
+[ "$(members env WAYMARK_FILE=f.wmraw WAYMARK_FAMILY=$$ sh -c './program 1; true')" = 3 ] ||
+	fail "a family of the program, its shell, and a part of this script"
+[ "$(members env WAYMARK_FILE=f.wmraw WAYMARK_FAMILY=999999999 sh -c './program 1; true')" = 1 ] || fail "no such ancestor"
+[ -z "$(members env WAYMARK_FILE=f.wmraw sh -c './program 1; true')" ] || fail "a family that nobody asked for"
+# A program that cannot write more than its profile keeps running.
+(ulimit -f 16 && WAYMARK_FILE=f.wmraw WAYMARK_FAMILY=$$ ./program 1) >/dev/null || fail "a limit of the size of files"
+
 # mistakes
 exits 1 "$waymark" test
 exits 127 "$waymark" test -o none -- ./nonesuch
