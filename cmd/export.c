@@ -36,6 +36,11 @@ static char *format_list(void)
 static void take_format(void *target, const char *value)
 {
 	const struct wm_export_format *format = wm_export_find(value);
+	if (strcmp(value, "instr") == 0)
+		wm_fail("the format instr cannot be written: LLVM accepts the counters of a function only with a hash "
+			"of "
+			"its syntax tree or of its graph in the middle of the optimiser, which a binary does not have; "
+			"`--format sample` gives clang the same counts per line");
 	if (!format)
 		wm_fail("there is no format '%s'; the formats are %s", value, format_list());
 	*(const struct wm_export_format **)target = format;
@@ -97,7 +102,7 @@ static void write_export(const struct export_options *options, const struct wm_e
 	wm_output_close(&output);
 }
 
-static void export_story(const struct wm_story *story, const struct export_options *options)
+static void export_story(struct wm_story *story, const struct export_options *options)
 {
 	const struct wm_function_filter *filter = &options->common.filter;
 	struct wm_flows flows;

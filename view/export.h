@@ -13,7 +13,7 @@
 
 /* What a format is made from; what the format does not need is NULL. */
 struct wm_export {
-	const struct wm_story *story;
+	struct wm_story *story;
 	const struct wm_flows *flows;
 	const struct wm_coverage *coverage;
 	const struct wm_costs *costs;

@@ -6,6 +6,7 @@
  */
 #include "support/printable.h"
 #include "view/export.h"
+#include "view/export_mcdc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -49,6 +50,8 @@ static void print_lines(const struct wm_covered_file *file, FILE *out)
 
 void wm_export_lcov(const struct wm_export *export, FILE *out)
 {
+	struct wm_mcdc_records mcdc;
+	wm_mcdc_records_build(&mcdc, export->story, export->filter);
 	for (size_t i = 0; i < export->coverage->file_count; i++) {
 		const struct wm_covered_file *file = &export->coverage->file[i];
 		char *name = wm_one_line(file->name);
@@ -56,7 +59,9 @@ void wm_export_lcov(const struct wm_export *export, FILE *out)
 		free(name);
 		print_functions(file, out);
 		print_decisions(file, out);
+		wm_mcdc_records_print(&mcdc, file->name, out);
 		print_lines(file, out);
 		fputs("end_of_record\n", out);
 	}
+	wm_mcdc_records_release(&mcdc);
 }

@@ -111,6 +111,20 @@ WAYMARK_FILE=one.wmraw ./program 60 >said
 "$waymark" report --json one.wmraw ./program | jq -r '.functions[] | select(.entries != null) | "FNDA:\(.entries),\(.name)"' | sort >entries
 grep '^FNDA:' run.info | sort | cmp - entries || fail "the entries are not those of the report"
 
+# MC/DC: both conditions of line 5 are shown, as the program's outcomes say; and the records are those of the report.
+for value in t f; do
+	for index in 0 1; do
+		grep -qE "^MCDC:5,2,$value,[1-9][0-9]*,$index," run.info || { grep ^MC run.info; fail "condition $index of line 5"; }
+	done
+done
+"$waymark" report --json --mcdc --file 'a & <b>.c' one.wmraw ./program |
+	jq -r '[.functions[].mcdc.expressions[]? | select(.not_analysed_because == null and (.conditions | length) > 1) | .line as $l | (.conditions | length) as $n |
+		.conditions | to_entries[] | select(.value.kind == "branch" or .value.kind == "value") | "\($l),\($n),\(.key),\(.value.shown)"] | .[]' | sort >conditions
+[ "$(wc -l <conditions)" -ge 3 ] || { cat conditions; fail "the report has no conditions"; }
+sed -n '/<b>.c/,/end_of_record/s/^MCDC:\([0-9]*\),\([0-9]*\),t,\([0-9]*\),\([0-9]*\),.*/\1,\2,\4,\3/p' run.info |
+	sed 's/,0$/,false/; s/,[1-9][0-9]*$/,true/' | sort | cmp - conditions || { cat conditions; grep ^MCDC run.info; fail "MC/DC records"; }
+[ "$(sed -n 's/^MCF://p' run.info | paste -sd+ | bc)" = "$(grep -c ^MCDC: run.info)" ] || fail "MCF"
+
 # genhtml reads it.
 genhtml --branch-coverage --quiet -o html run.info 2>genhtml.log || { cat genhtml.log; fail "genhtml"; }
 [ ! -s genhtml.log ] || { cat genhtml.log; fail "genhtml complains"; }
@@ -166,6 +180,8 @@ done
 ! grep -q 'counted.h' some.info || fail "--exclude"
 exits 1 "$waymark" export one.wmraw ./program
 says '--format is missing' "$waymark" export one.wmraw ./program
+exits 1 "$waymark" export --format instr one.wmraw ./program
+says 'gives clang the same counts per line' "$waymark" export --format instr one.wmraw ./program
 exits 1 "$waymark" export --format lkov one.wmraw ./program
 says "there is no format 'lkov'; the formats are lcov" "$waymark" export --format lkov one.wmraw ./program
 
