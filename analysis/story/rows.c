@@ -77,20 +77,35 @@ static bool finishes_statement(const struct wm_steps *steps, const struct wm_row
 	return false;
 }
 
+static bool has_lines(const struct wm_steps *steps)
+{
+	for (size_t i = 0; i < steps->count; i++)
+		if (steps->step[i].line)
+			return true;
+	return false;
+}
+
+/* Whether a row is of a block for which the source has no code of its own: the end of nested ifs, where they join. */
+static bool is_bare(const struct wm_source_step *step)
+{
+	return !step->line && !step->address;
+}
+
 size_t wm_rows_tidy(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
 	const struct wm_story_function *function)
 {
 	size_t kept = 0;
+	bool lines = has_lines(steps);
 	for (size_t i = 0; i < count; i++) {
 		const struct wm_source_step *step = &steps->step[rows[i].first];
 		char outcome[8];
 		size_t length;
 		wm_row_outcome(steps, &rows[i], outcome, sizeof outcome);
 		const char *text = wm_step_source(sources, step, function, &length);
-		bool last_chance = !kept && i + 1 == count,
-		     told = outcome[0] || step->begins[0] || !text || last_chance;
-		if (told ||
-			!(is_braces(text, length) || finishes_statement(steps, rows, kept, step, sources, function)))
+		bool last_chance = !kept && i + 1 == count, bare = lines && is_bare(step),
+		     told = outcome[0] || step->begins[0] || (!text && !bare) || last_chance;
+		if (told || (!bare && !(is_braces(text, length) ||
+					      finishes_statement(steps, rows, kept, step, sources, function))))
 			rows[kept++] = rows[i];
 	}
 	return kept;

@@ -87,7 +87,8 @@ struct wm_row {
 };
 size_t wm_steps_rows(const struct wm_steps *steps, struct wm_row **rows); /* heap */
 /* Removes rows without an outcome that tell nothing: their source line contains only braces, because the position of a return is
- * often the brace that ends the function; or control comes back to a line to finish a statement that spans lines.  At least
+ * often the brace that ends the function; or control comes back to a line to finish a statement that spans lines; or the block has
+ * no line, as where nested ifs join, and other rows have lines.  At least
  * one row stays.  Returns the new count. */
 size_t wm_rows_tidy(const struct wm_steps *steps, struct wm_row *rows, size_t count, struct wm_sources *sources,
 	const struct wm_story_function *function);

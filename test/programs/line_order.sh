@@ -107,3 +107,24 @@ cmp segment.txt told.txt || { diff segment.txt told.txt; cat segments.txt; fail 
 awk '/from the entry to the call of add/ { part = 1; next } part && !/^ +[0-9]/ { exit } part' wpp.txt >part.txt
 told part.txt >told.txt
 printf '26\n27\n28\n' | cmp - told.txt || { cat told.txt; fail "a subpath has lines after the call before which it ends"; }
+
+# A block without a line, where nested ifs join, is not printed.
+cat >joins.c <<'END'
+int main(int argc, char **argv)
+{
+	int n = 0;
+	if (argc > 1) {
+		if (argc > 2)
+			n = 1;
+		else if (argc > 3)
+			n = 2;
+	}
+	return n && argv;
+}
+END
+must "$waymark" cc -O2 -g joins.c -o joins
+rm -f joins.wmraw
+WAYMARK_FILE=joins.wmraw ./joins a || fail "joins"
+"$waymark" report joins.wmraw joins >text
+! grep -q 'block [0-9]' text || fail "$(cat text)"
+grep -q '7  false' text || fail "$(cat text)"
