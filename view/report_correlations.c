@@ -131,11 +131,40 @@ static void write_index(struct wm_document *d, const struct wm_story *story, con
 	say_left_out(d, story);
 }
 
+/* A function, by its strongest correlation. */
+struct place {
+	size_t function;
+	double bits; /* negative: it has none, or is not listed */
+};
+
+static int by_bits(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	if (a->bits != b->bits)
+		return a->bits > b->bits ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+static double strongest(const struct wm_document *d, const struct wm_story_function *function)
+{
+	struct wm_correlations correlations;
+	if (!wm_report_lists(function, d->options))
+		return -1;
+	wm_correlations_analyse(&correlations, function);
+	double bits = correlations.count ? correlations.correlation[0].bits : -1;
+	wm_correlations_release(&correlations);
+	return bits;
+}
+
 static void tell_functions(struct wm_document *d, const struct wm_story *story)
 {
+	struct place *place = wm_xmalloc((story->function_count + 1) * sizeof *place);
 	for (size_t i = 0; i < story->function_count; i++)
-		if (wm_report_lists(&story->function[i], d->options))
-			tell_function(d, &story->function[i], i);
+		place[i] = (struct place){i, strongest(d, &story->function[i])};
+	qsort(place, story->function_count, sizeof *place, by_bits);
+	for (size_t i = 0; i < story->function_count && place[i].bits >= 0; i++)
+		tell_function(d, &story->function[place[i].function], place[i].function);
+	free(place);
 }
 
 void wm_report_correlations(const struct wm_story *story, const struct wm_report_options *options, FILE *out)

@@ -77,6 +77,15 @@ grep -rq '=&gt; line 16' pages/f || fail "no page of the function"
 exits 1 "$waymark" report --correlations nonesuch p.wmraw ./program
 exits 1 "$waymark" report --correlations decide --mcdc p.wmraw ./program
 
+# The function with the strongest correlation comes first, although the other runs as often.
+sed 's/^int main/static int weak(int a, int b)\n{\n\tint r = 0;\n\tif (a > 14)\n\t\tr = 1;\n\tif (b > 6 || r)\n\t\tr += 2;\n\treturn r;\n}\n&/; s/sum += decide/sum += weak(x >> 16 \& 15, x >> 19 \& 7) + decide/' program.c >both.c
+"$waymark" cc -O0 -g both.c -o both
+WAYMARK_FILE=both.wmraw ./both 1 2>/dev/null
+for all in '*' --all; do
+	"$waymark" report --correlations "$all" both.wmraw ./both >both.txt
+	[ "$(grep -oE '^(decide|weak) ' both.txt | tr -d '\n')" = 'decide weak ' ] || { cat both.txt; fail "the order of functions"; }
+done
+
 # Across iterations: the outcome of one iteration determines that of the next, which only paths of two iterations show.
 cat >loop.c <<'END_C'
 int alternate(int n)
