@@ -44,9 +44,10 @@ static uint32_t used_words(const struct wm_machine *m)
 	return m->depth ? wm_machine_top(m)->first_word + count_words(wm_machine_probed(m)) : 0;
 }
 
+/* One word more, so that there is always an address to copy from. */
 static bool grow_words(struct wm_machine *m, uint32_t needed)
 {
-	while (m->word_capacity < needed) {
+	while (m->word_capacity <= needed) {
 		uint64_t *grown = wm_arena_grow(m->arena, m->word, &m->word_capacity, m->word_capacity, sizeof *grown);
 		if (!grown)
 			return false;
@@ -442,9 +443,9 @@ enum wm_status wm_machine_enter(struct wm_machine *m, uint32_t function, bool in
 {
 	uint32_t first_word = used_words(m);
 	struct wm_frame *grown = wm_arena_grow(m->arena, m->frame, &m->capacity, m->depth, sizeof *grown);
+	m->frame = grown ? grown : m->frame;
 	if (!grown || !grow_words(m, first_word + count_words(&m->probed[function])))
 		return WM_NO_MEMORY;
-	m->frame = grown;
 	m->frame[m->depth++] = (struct wm_frame){.function = function,
 		.first_word = first_word,
 		.inlined = inlined,
