@@ -85,6 +85,7 @@ int wm_cmd_blame(int argc, char **argv)
 		.confined = options.report.html};
 	blame->delta.name[WM_PASSED] = "passed";
 	blame->delta.name[WM_FAILED] = "failed";
+	blame->delta.source_option[WM_PASSED] = blame->delta.source_option[WM_FAILED] = "--source-dir";
 	blame->delta.sources[WM_PASSED] = blame->delta.sources[WM_FAILED] = &sources;
 	wm_blame_build(
 		blame, &options.operands, options.report.debug_dir, options.report.any_program, &options.report.filter);

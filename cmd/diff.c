@@ -151,7 +151,8 @@ static int judge(const struct wm_delta *delta)
 
 int wm_cmd_diff(int argc, char **argv)
 {
-	struct options options = {.delta.name = {[WM_OLD] = "old", [WM_NEW] = "new"}};
+	struct options options = {.delta = {.name = {[WM_OLD] = "old", [WM_NEW] = "new"},
+					  .source_option = {"--old-source-dir", "--source-dir"}}};
 	struct wm_sources shown[WM_SIDES];
 	struct wm_delta *delta = &options.delta;
 	parse(&options, argc, argv);

@@ -60,8 +60,9 @@ static void tell_summary(struct wm_document *d, const struct wm_blame *blame)
 	size_t only = 0;
 	for (size_t i = 0; i < blame->path_count; i++)
 		only += !blame->path[i].spectrum.passed_with;
-	wm_document_say(d, "", "%s of %s paths of failed runs are taken by no passed run; ranked by %s",
-		wm_thousands(only), wm_thousands(blame->path_count), wm_measure_name[blame->measure]);
+	wm_document_say(d, "", "%s of %s path%s of failed runs %s taken by no passed run; ranked by %s",
+		wm_thousands(only), wm_thousands(blame->path_count), wm_plural(blame->path_count),
+		only == 1 ? "is" : "are", wm_measure_name[blame->measure]);
 	if (blame->tests.test_count)
 		wm_document_say(d, "", "%s path%s of failed runs %s not tested and ranked before all others",
 			wm_thousands(blame->untested), wm_plural(blame->untested), blame->untested == 1 ? "is" : "are");
@@ -84,7 +85,7 @@ static void print_text(struct wm_document *d, const struct wm_blame *blame, size
 		tell_path(d, blame, &blame->path[i], true);
 	}
 	if (blame->path_count > limit)
-		fprintf(d->out, "\n%s less suspicious path%s (--top N or --all shows more)\n",
+		fprintf(d->out, "\n%s more path%s of failed runs (--top N or --all shows more)\n",
 			wm_thousands(blame->path_count - limit), wm_plural(blame->path_count - limit));
 	d->form->refused(d, blame->delta.refused, blame->delta.refused_count);
 }

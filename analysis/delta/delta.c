@@ -307,10 +307,10 @@ static void refuse_blind(struct wm_delta *delta)
 		const struct wm_story_function *shown = wm_delta_function(function);
 		if (!is_blind(function))
 			continue;
+		int side = function->match.blind[WM_OLD] ? WM_OLD : WM_NEW;
 		char *reason = wm_xprintf("its graph has changed, and its source files of the %s build are not at hand "
 					  "as they were compiled; %s names a directory with them",
-			delta->name[function->match.blind[WM_OLD] ? WM_OLD : WM_NEW],
-			function->match.blind[WM_OLD] ? "--old-source-dir" : "--source-dir");
+			delta->name[side], delta->source_option[side]);
 		WM_XGROW(delta->refused, delta->refused_count);
 		delta->refused[delta->refused_count++] = (struct wm_story_refusal){
 			wm_xstrdup(shown->map->name), reason, shown->object->path, shown->program, shown->map->key};

@@ -86,6 +86,7 @@ struct wm_delta_limits {
 struct wm_delta {
 	struct wm_delta_side side[WM_SIDES];
 	const char *name[WM_SIDES]; /* how messages name the sides, as in "old" */
+	const char *source_option[WM_SIDES]; /* which option names directories with their source files */
 	struct wm_delta_limits limits;
 	struct wm_sources *sources[WM_SIDES];
 	bool tested; /* both sides have at least two runs */
@@ -104,7 +105,7 @@ struct wm_delta {
 };
 
 /*
- * The suites must have their runs (wm_suite_add), and names, limits and sources must be set; everything else must be zero.
+ * The suites must have their runs (wm_suite_add), and names, options, limits and sources must be set; everything else must be zero.
  * `operands` names the binaries of both sides: a binary belongs to the sides whose profiles have its build-id; a side with
  * counts of an object that none of the binaries is gets those with the name of the object, and all binaries if that gives
  * none.
