@@ -16,16 +16,6 @@ struct options {
 	uint64_t top;
 };
 
-static void take_run(void *target, const char *value)
-{
-	wm_suite_add(target, value);
-}
-
-static bool is_run(const char *argument)
-{
-	return !wm_is_object_file(argument);
-}
-
 static void check(const struct options *options)
 {
 	const struct wm_delta_side *side = options->blame.delta.side;
@@ -46,9 +36,9 @@ static void parse(struct options *options, int argc, char **argv)
 {
 	struct wm_report_options *report = &options->report;
 	struct wm_blame *blame = &options->blame;
-	struct wm_option_many passed = {take_run, is_run, &blame->delta.side[WM_PASSED].suite};
-	struct wm_option_many failed = {take_run, is_run, &blame->delta.side[WM_FAILED].suite};
-	struct wm_option_many tested = {take_run, is_run, &blame->tests};
+	struct wm_option_many passed = {wm_take_run, wm_is_run, &blame->delta.side[WM_PASSED].suite};
+	struct wm_option_many failed = {wm_take_run, wm_is_run, &blame->delta.side[WM_FAILED].suite};
+	struct wm_option_many tested = {wm_take_run, wm_is_run, &blame->tests};
 	options->top = 10;
 	options->measure = WM_DSTAR;
 	const struct wm_option own[] = {

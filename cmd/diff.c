@@ -44,16 +44,6 @@ static void take_level(void *target, const char *value)
 	*(double *)target = take_real("level", value, 1);
 }
 
-static void take_run(void *target, const char *value)
-{
-	wm_suite_add(target, value);
-}
-
-static bool is_run(const char *argument)
-{
-	return !wm_is_object_file(argument);
-}
-
 static void take_operands(struct options *options, char **word, int count)
 {
 	struct wm_suite *old = &options->delta.side[WM_OLD].suite, *new = &options->delta.side[WM_NEW].suite;
@@ -83,8 +73,8 @@ static void parse(struct options *options, int argc, char **argv)
 	struct wm_delta_limits *limits = &options->delta.limits;
 	*limits = (struct wm_delta_limits){.change = 0.0001, .q = 0.05};
 	options->top = 10;
-	struct wm_option_many old = {take_run, is_run, &options->delta.side[WM_OLD].suite};
-	struct wm_option_many new = {take_run, is_run, &options->delta.side[WM_NEW].suite};
+	struct wm_option_many old = {wm_take_run, wm_is_run, &options->delta.side[WM_OLD].suite};
+	struct wm_option_many new = {wm_take_run, wm_is_run, &options->delta.side[WM_NEW].suite};
 	const struct wm_option own[] = {
 		WM_MANY("old", &old, "FILE...", "the old runs: one profile each"),
 		WM_MANY("new", &new, "FILE...", "the new runs"),

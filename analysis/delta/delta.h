@@ -126,6 +126,11 @@ const char *wm_delta_change_text(enum wm_delta_change change); /* "same", "appea
 /* "unchanged graph", "changed, 3 of 9 blocks matched", "only in old", "only in new"; heap */
 char *wm_delta_graph_text(const struct wm_delta_function *function);
 
+/* For options whose values are runs (struct wm_option_many): adds a run, or the runs of a directory, to a suite; and whether an
+ * argument is a run, and no binary. */
+void wm_take_run(void *suite, const char *value);
+bool wm_is_run(const char *argument);
+
 /* ---- What the files of analysis/delta share -------------------------------------------------- */
 
 /* sides.c */

@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+void wm_take_run(void *suite, const char *value)
+{
+	wm_suite_add(suite, value);
+}
+
+bool wm_is_run(const char *argument)
+{
+	return !wm_is_object_file(argument);
+}
+
 /* Which binaries a side has */
 
 static bool is_build(const struct wm_object *binary, const struct wm_profile_object *object)

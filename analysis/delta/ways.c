@@ -64,7 +64,7 @@ static uint32_t number_of(struct maker *maker, size_t pair, uint32_t block)
 		return WM_NONE;
 	const struct wm_match *match = match_of(maker->delta, function);
 	uint32_t other = match->block[maker->item->side][block];
-	return other == WM_NONE || maker->item->side == WM_OLD ? (other == WM_NONE ? WM_NONE : block) : other;
+	return other != WM_NONE && maker->item->side == WM_OLD ? block : other;
 }
 
 /* Whether the edge leads to the same block on both sides. */
