@@ -202,9 +202,10 @@ static void write_counts(struct wm_document *d, const struct wm_story *story, co
 	if (!function->residual)
 		wm_html_card(d, wm_thousands(function->balance.entries), "entries");
 	wm_html_card(d, wm_thousands(function->ran_count), "of %s possible paths ran", possible_paths(d, function));
-	wm_html_card(d, wm_story_status(function), "%s &middot; %s graph &middot; %u blocks",
+	wm_html_card(d, wm_story_status(function), "%s &middot; %s graph &middot; %u block%s",
 		function->map->status == WM_SPLIT ? "split where it had too many paths" : function->map->scheme,
-		wm_stage_text(function->map->stage), function->map->graph.block_count);
+		wm_stage_text(function->map->stage), function->map->graph.block_count,
+		wm_plural(function->map->graph.block_count));
 	fputs("</div>\n", d->out);
 }
 
