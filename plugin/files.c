@@ -47,7 +47,7 @@ void wm_files_init(struct wm_files *files, LLVMModuleRef module, bool with_syste
 {
 	unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.dbg.cu");
 	LLVMValueRef *unit = calloc(count + 1, sizeof(LLVMValueRef));
-	*files = (struct wm_files){.with_system = with_system};
+	*files = (struct wm_files){.has_debug_info = count > 0, .with_system = with_system};
 	if (unit && count)
 		LLVMGetNamedMetadataOperands(module, "llvm.dbg.cu", unit);
 	for (unsigned i = 0; unit && i < count; i++)
@@ -117,12 +117,20 @@ static LLVMMetadataRef file_of(LLVMValueRef function)
 	return file || !subprogram ? file : LLVMDIScopeGetFile(subprogram);
 }
 
+/* The headers of clang itself, for vector instructions, forbid debug information for their functions. */
+static bool is_of_compiler(LLVMValueRef function)
+{
+	return LLVMGetLinkage(function) == LLVMInternalLinkage && wm_shim_has(function, "alwaysinline");
+}
+
 bool wm_files_in_system_header(struct wm_files *files, LLVMValueRef function)
 {
-	LLVMMetadataRef file = files->with_system ? NULL : file_of(function);
+	if (files->with_system)
+		return false;
+	LLVMMetadataRef file = file_of(function);
 	uint32_t index = file ? wm_files_index(files, file) : WM_NONE;
 	if (index == WM_NONE)
-		return false;
+		return files->has_debug_info && is_of_compiler(function);
 	if (files->is_system[index] == NOT_ASKED)
 		files->is_system[index] =
 			wm_system_headers_contain(&files->headers, files->name[index]) ? OF_SYSTEM : OF_USER;

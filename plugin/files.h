@@ -15,6 +15,7 @@ struct wm_files {
 	struct wm_map_checksum *sum; /* per file */
 	char *directory; /* the compilation directory of the module; NULL: unknown */
 	struct wm_system_headers headers;
+	bool has_debug_info; /* the module has some */
 	bool with_system; /* no file counts as a system header */
 	LLVMMetadataRef last_file; /* a cache with its index, because neighbouring lines mostly are in the same file */
 	uint32_t last_index;
@@ -26,7 +27,8 @@ void wm_files_release(struct wm_files *files);
 
 /* The index of a DIFile, which is added if it is new; WM_NONE: no memory. */
 uint32_t wm_files_index(struct wm_files *files, LLVMMetadataRef file);
-/* Whether a function is defined in a system header.  False if its file is not known. */
+/* Whether a function is defined in a system header.  If its file is not known in a module with debug information: whether it is as
+ * in the headers of clang itself, which is always inlined and local. */
 bool wm_files_in_system_header(struct wm_files *files, LLVMValueRef function);
 
 #endif

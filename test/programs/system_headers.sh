@@ -88,3 +88,18 @@ cp own/own.h ext/ext.h deep/include/deep.h .
 options='-isystem .'
 compile -O1 program.cpp -o program
 expect '[.functions[] | select(.name == "_ZL3owni" or .name == "_ZL6besidei") | .status] == ["exact", "exact"]'
+
+# functions of clang's headers for vector instructions, which have no debug information
+cat >vector.c <<'END'
+#include <emmintrin.h>
+int main(void)
+{
+	return _mm_cvtsi128_si32(_mm_add_epi32(_mm_set1_epi32(1), _mm_set1_epi32(-1)));
+}
+END
+must "$waymark" cc -O1 -g vector.c -o vector
+[ "$("$waymark" show --json vector | jq -c '[.functions[] | select(.name | startswith("_mm")) | .status] | unique')" = '["skipped"]' ] ||
+	fail "$("$waymark" show vector)"
+must "$waymark" cc -O1 -g -fwaymark-system-headers vector.c -o vector
+[ "$("$waymark" show --json vector | jq -c '[.functions[] | select(.name | startswith("_mm")) | .status] | unique')" = '["exact"]' ] ||
+	fail "$("$waymark" show vector)"
