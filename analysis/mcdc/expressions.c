@@ -16,6 +16,7 @@ struct finder {
 	const struct wm_map_value **ends_with; /* per block: the joined or fixed value that it ends with; NULL: none */
 	const struct wm_map_value **joins; /* per block: the value that is joined in it; NULL: none */
 	const struct wm_map_value **tells; /* per block: the value that its branch tells; NULL: none */
+	bool *inner; /* per block: an operand of ?: begins here that is part of a condition */
 	bool *is_condition; /* per block: it ends with a condition, which is a branch or not */
 	uint32_t *seen; /* per block: the number of the last search that came here */
 	uint32_t *queue;
@@ -166,6 +167,7 @@ static bool join_choice(struct finder *x, uint32_t block)
 	if (set != root_of(x, operand[1]) || set == root_of(x, block))
 		return false;
 	join(x, block, operand[0]);
+	x->inner[x->graph->edge_to[first]] = x->inner[x->graph->edge_to[first + 1]] = true;
 	return true;
 }
 
@@ -203,22 +205,6 @@ static uint32_t outcome_of_side(uint8_t side)
 	return side == WM_SIDE_FAILS || side == WM_SIDE_OTHER ? WM_OUTCOME_FALSE : WM_NONE;
 }
 
-/* The choice is part of a larger expression: its sides lead to the operands of ?:. */
-static bool is_inner_choice(struct finder *x, uint32_t block)
-{
-	if (!is_choice(&x->f->block[block]))
-		return false;
-	uint32_t set = root_of(x, block);
-	for (uint32_t i = 0; i < 2; i++) {
-		uint32_t to = x->graph->edge_to[x->graph->first_edge[block] + i];
-		uint32_t next = first_condition(x, to, WM_NONE);
-		if (next == WM_NONE || root_of(x, next) != set || next == block)
-			return false;
-	}
-	return first_condition(x, x->graph->edge_to[x->graph->first_edge[block]], WM_NONE) !=
-	       first_condition(x, x->graph->edge_to[x->graph->first_edge[block] + 1], WM_NONE);
-}
-
 static struct way way_of_edge(struct finder *x, uint32_t block, uint32_t ordinal, uint32_t hops);
 
 /* The way on when a value has been joined in a block. */
@@ -248,7 +234,7 @@ static struct way way_of_edge(struct finder *x, uint32_t block, uint32_t ordinal
 	struct way way = {WM_NONE, WM_NONE, WM_NONE, 0, false};
 	if (x->joins[to])
 		return way_of_value(x, to, x->joins[to]->disjunction, hops + 1);
-	if (goes_on(x, block, ordinal) || is_inner_choice(x, block))
+	if (goes_on(x, block, ordinal) || x->inner[to])
 		way.block = first_condition(x, to, root_of(x, block));
 	else
 		way.node = outcome_of_side(x->f->block[block].condition.side[ordinal]);
@@ -422,11 +408,12 @@ static enum wm_status prepare(struct finder *x)
 	x->joins = wm_arena_alloc(x->arena, x->blocks, sizeof *x->joins);
 	x->tells = wm_arena_alloc(x->arena, x->blocks, sizeof *x->tells);
 	x->is_condition = WM_NEW(x->arena, bool, x->blocks);
+	x->inner = WM_NEW(x->arena, bool, x->blocks);
 	x->seen = WM_NEW(x->arena, uint32_t, x->blocks);
 	x->queue = WM_NEW(x->arena, uint32_t, x->blocks);
 	x->result->at = WM_NEW(x->arena, struct wm_expression_place, x->blocks);
-	if (!x->parent || !x->ends_with || !x->joins || !x->tells || !x->is_condition || !x->seen || !x->queue ||
-		!x->result->at)
+	if (!x->parent || !x->ends_with || !x->joins || !x->tells || !x->is_condition || !x->inner || !x->seen ||
+		!x->queue || !x->result->at)
 		return WM_NO_MEMORY;
 	enum wm_status status = wm_dfs_run(&x->dfs, x->graph, x->arena);
 	if (status != WM_OK)

@@ -27,6 +27,19 @@ static const struct wm_tokens *find_text(const struct wm_story_function *functio
 	return tokens;
 }
 
+/* The whole condition of the statement at the place. */
+static bool tell_statement(struct wm_operand_words *words, const struct wm_story_function *function,
+	const struct wm_operand *operand, struct wm_sources *sources)
+{
+	size_t at;
+	struct wm_condition condition;
+	const struct wm_tokens *tokens = wm_place_tokens(function, &operand->place, sources, &at);
+	if (!tokens || !wm_condition_statement(tokens, at, &condition))
+		return false;
+	wm_tokens_text(tokens, condition.first, condition.end, words->text, sizeof words->text);
+	return true;
+}
+
 /* A macro whose outcome the compiler's blocks tell (analysis/source/decision.h). */
 static bool tell_macro(struct wm_operand_words *words, const struct wm_story_function *function,
 	const struct wm_operand *operand, struct wm_sources *sources)
@@ -38,9 +51,10 @@ static bool tell_macro(struct wm_operand_words *words, const struct wm_story_fun
 	wm_decision_tell(
 		&decision, function, operand->block, graph->first_edge[operand->block] + operand->true_edge, sources);
 	bool holds = !strcmp(decision.outcome, "true"), fails = !strcmp(decision.outcome, "false");
-	if (!decision.condition[0] || !(holds || fails))
+	if (!(holds || fails) || (!decision.condition[0] && !tell_statement(words, function, operand, sources)))
 		return false;
-	snprintf(words->text, sizeof words->text, "%s", decision.condition);
+	if (decision.condition[0])
+		snprintf(words->text, sizeof words->text, "%s", decision.condition);
 	words->negated = fails;
 	return true;
 }

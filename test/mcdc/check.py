@@ -200,7 +200,8 @@ def owner(specs, plain, line, column):
                       first < e.conditions[0][1] and e.conditions[0][1] <= column < e.conditions[0][2]]
             return nested[0] if nested else key
     # The arguments of a macro have the position of the macro.
-    if not re.match(r"[A-Z]+\(", plain.splitlines()[line - 1][column - 1:]):
+    # The condition of a loop may have that of its statement.
+    if not re.match(r"[A-Z]+\(|(while|for) ", plain.splitlines()[line - 1][column - 1:]):
         return None
     after = [key for key, e in specs.items() if e.conditions[0][0] == line and e.conditions[0][1] > column]
     return min(after, key=lambda key: specs[key].conditions[0][1], default=None)

@@ -2,7 +2,7 @@
 # MC/DC of a suite of expressions is what follows, by brute force, from the values of all conditions that the program itself
 # prints; and where clang -fcoverage-mcdc analyses an expression, it shows what unique-cause MC/DC shows.
 suites=$cases/../mcdc
-cp "$suites/witness.h" .
+cp "$suites/witness.h" "$suites/check.py" .
 
 # suite MARKED SUFFIX DRIVER: makes the programs
 suite() {
@@ -43,6 +43,17 @@ for level in -O0 -O2; do
 		compare suite_cpp.marked cpp 2 1 cpp.x
 		compare suite_cpp.marked cpp 1 5 cpp.x
 		compare suite_cpp.marked cpp 4 60 cpp.x
+	done
+done
+# Random expressions.
+for seed in 1 2; do
+	python3 "$suites/random_suite.py" $seed 50 >random.marked || fail "random_suite.py"
+	python3 "$suites/check.py" split random.marked plain.r.c witness.r.c || fail "check.py split"
+	must clang-19 -w -DWITNESS witness.r.c -o witness.r.x
+	for conditions in branches values; do
+		must "$waymark" cc -O1 -g -w -fwaymark-conditions=$conditions plain.r.c -o r.x
+		suites=. compare random.marked r 3 7 r.x
+		suites=. compare random.marked r 3 40 r.x
 	done
 done
 as_clang suite.marked c 3 9
