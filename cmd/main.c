@@ -132,10 +132,12 @@ static const char *nearest(const char *name)
 
 static _Noreturn void fail_unknown(const char *name)
 {
-	char list[512] = "";
-	size_t used = 0;
-	for (int i = 0; i < COMMAND_COUNT; i++)
-		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", commands[i].name);
+	char *list = wm_xstrdup(commands[0].name);
+	for (int i = 1; i < COMMAND_COUNT; i++) {
+		char *longer = wm_xprintf("%s, %s", list, commands[i].name);
+		free(list);
+		list = longer;
+	}
 	const char *close = nearest(name);
 	if (close)
 		wm_fail("there is no command '%s'; did you mean '%s'? The commands are %s", name, close, list);
