@@ -10,6 +10,7 @@ waymark=$build/waymark
 . "$root/test/browser/lib.sh"
 trap 'browser_stop; rm -rf "$directory"' EXIT
 
+command -v npm >/dev/null || { echo "skipped: npm is missing" && exit 77; }
 npm install --silent --no-fund --no-audit --prefix npm speedscope@1 >npm.log 2>&1 || { cat npm.log; fail "npm cannot install speedscope"; }
 page=$PWD/npm/node_modules/speedscope/dist/release/index.html
 [ -f "$page" ] || fail "the package has no page"
