@@ -15,6 +15,8 @@ struct process {
 };
 
 static char content[WM_FAMILY_SIZE];
+/* The process whose descendants describe themselves; 0: nobody asked. */
+static uint64_t root;
 
 static void name_proc(char name[64], uint64_t pid, const char *leaf)
 {
@@ -108,7 +110,7 @@ static void write_content(const char *path, const struct wm_text *text)
 
 /* The process and its ancestors up to `root`, which is not one of them; only the process itself if `root` is not an ancestor,
  * because the command lines of other processes are none of our business.  Returns how many. */
-static int find_family(struct process family[WM_FAMILY_MOST], uint64_t root)
+static int find_family(struct process family[WM_FAMILY_MOST])
 {
 	uint64_t pid = (uint64_t)sys_getpid();
 	int count = 0;
@@ -121,12 +123,17 @@ static int find_family(struct process family[WM_FAMILY_MOST], uint64_t root)
 	return pid == root ? count : count > 0;
 }
 
+void wm_family_init(void)
+{
+	const char *text = wm_environment(WM_FAMILY_VARIABLE);
+	root = text ? number_at(text) : 0;
+}
+
 void wm_family_write(const char *path)
 {
 	static struct process family[WM_FAMILY_MOST];
-	const char *root = wm_environment(WM_FAMILY_VARIABLE);
 	struct wm_text text = {content, 0, sizeof content, false};
-	int count = root && *root ? find_family(family, number_at(root)) : 0;
+	int count = root ? find_family(family) : 0;
 	for (int i = 0; i < count; i++) {
 		size_t before = text.size;
 		put_process(&text, &family[i]);

@@ -10,6 +10,7 @@
 #include "runtime/chunk.h"
 #include "runtime/clock.h"
 #include "runtime/elf.h"
+#include "runtime/family.h"
 #include "runtime/fork.h"
 #include "runtime/hash.h"
 #include "runtime/header.h"
@@ -191,6 +192,7 @@ __attribute__((constructor(101))) void wm_start(void)
 		make_sentinel();
 		wm_untested_inherit();
 		wm_threads_start();
+		wm_family_init();
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
