@@ -299,12 +299,17 @@ uint64_t wm_address_hash(LLVMValueRef address, LLVMBasicBlockRef block)
 	return value.leaf_count ? 0 : hash;
 }
 
-/* A member of a structure: clang names it by two constant indices, of which the first is 0. */
-static bool is_member(LLVMValueRef address)
+/* A member of a structure, of which exactly this type is accessed: clang names it by two constant indices, of which the first
+ * is 0. */
+static bool is_member(LLVMValueRef address, LLVMTypeRef accessed)
 {
-	return LLVMIsAGetElementPtrInst(address) && LLVMGetNumOperands(address) == 3 &&
-	       LLVMGetTypeKind(LLVMGetGEPSourceElementType(address)) == LLVMStructTypeKind &&
-	       LLVMIsAConstantInt(LLVMGetOperand(address, 1)) && LLVMIsNull(LLVMGetOperand(address, 1));
+	if (!LLVMIsAGetElementPtrInst(address) || LLVMGetNumOperands(address) != 3)
+		return false;
+	LLVMTypeRef structure = LLVMGetGEPSourceElementType(address);
+	LLVMValueRef first = LLVMGetOperand(address, 1), member = LLVMGetOperand(address, 2);
+	return LLVMGetTypeKind(structure) == LLVMStructTypeKind && LLVMIsAConstantInt(first) && LLVMIsNull(first) &&
+	       LLVMIsAConstantInt(member) &&
+	       LLVMStructGetTypeAtIndex(structure, (unsigned)LLVMConstIntGetZExtValue(member)) == accessed;
 }
 
 static uint64_t structure_hash(LLVMValueRef member)
@@ -318,7 +323,8 @@ static uint64_t structure_hash(LLVMValueRef member)
 bool wm_is_other_member(LLVMValueRef store, LLVMValueRef load)
 {
 	LLVMValueRef a = LLVMGetOperand(store, 1), b = LLVMGetOperand(load, 0);
-	if (!is_member(a) || !is_member(b) || LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b))
+	if (!is_member(a, LLVMTypeOf(LLVMGetOperand(store, 0))) || !is_member(b, LLVMTypeOf(load)) ||
+		LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b))
 		return false;
 	uint64_t structure = structure_hash(a);
 	return structure && structure == structure_hash(b) && LLVMGetOperand(a, 2) != LLVMGetOperand(b, 2);
@@ -389,10 +395,14 @@ static bool is_negation(LLVMValueRef v)
 	return LLVMGetInstructionOpcode(v) == LLVMXor && is_number(LLVMGetOperand(v, 1), &number) && number == -1;
 }
 
-/* Clang keeps a bool in a byte that is 0 or 1. */
+/* Clang keeps a bool in a byte that is 0 or 1, and calls the truth value `tobool` (or, since LLVM 19, `loadedv`).  Other code, such as
+ * that of optimised bit-fields, takes the lowest bit of a byte that has others. */
 static bool is_bool_in_memory(LLVMValueRef v, LLVMBasicBlockRef block)
 {
-	return LLVMIsATruncInst(v) && width_of(LLVMGetOperand(v, 0)) == 8 &&
+	size_t size;
+	const char *name = LLVMGetValueName2(v, &size);
+	bool named = !strncmp(name, "tobool", 6) || !strncmp(name, "loadedv", 7);
+	return named && LLVMIsATruncInst(v) && width_of(LLVMGetOperand(v, 0)) == 8 &&
 	       wm_leaf_is_load(LLVMGetOperand(v, 0), block);
 }
 

@@ -113,8 +113,10 @@ static bool get_group(struct wm_cursor *in, struct wm_profile_object *object)
 	struct wm_branch_path group = {.control = wm_cursor_u64(in)};
 	group.metric = (uint32_t)wm_cursor_bounded(in, METRIC_MAX);
 	size_t count = wm_cursor_count(in, LEAST_PATH), first = object->branch_count;
-	if (!count)
+	if (!count) {
 		wm_cursor_fail(in);
+		return true;
+	}
 	if (!WM_RESERVE(object->branches, object->branch_capacity, first, count))
 		return false;
 	struct wm_branch_path *path = object->branches + first;

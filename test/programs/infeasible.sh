@@ -85,3 +85,38 @@ done
 # The words.
 "$waymark" show --path "member:$("$waymark" report --json p.wmprof p | jq -r '[.functions[] | select(.name == "member") | range(.paths_possible) as $i | select([.paths[].id] | index($i) | not) | $i][0]')" p >words
 grep -q 'likely infeasible: after line 16, the decision in line 16 cannot go this way' words || fail "$(cat words)"
+
+# What looks like another member or like a bool, and is not: a store that reaches into the next member, and a bit of a byte.
+cat >wide.c <<'END'
+struct s { int k, x, y, z; };
+__attribute__((noinline)) int wide(struct s *p, long v)
+{
+	int r = 0;
+	if (p->y == 3) r = 1; else r = 2;
+	*(long *)&p->x = v;
+	if (p->y == 3) r += 10; else r += 20;
+	return r;
+}
+int main(void) { struct s s = {.y = 3}; return wide(&s, 1) != 21; }
+END
+cat >bits.c <<'END'
+#include <stdbool.h>
+#include <stdio.h>
+struct f { bool a : 1, b : 1; };
+__attribute__((noinline)) int bits(struct f *p, int n)
+{
+	if (n == 1) { puts("one"); *p = (struct f){0, 1}; }
+	else if (n == 2) puts("x");
+	else if (n == 3) puts("y");
+	if (p->a) { puts("a"); putchar('A'); } else fflush(stdout);
+	return 0;
+}
+int main(void) { for (int n = 0; n < 5; n++) { struct f f = {0, 1}; bits(&f, n); } }
+END
+for case in 'wide -O0 source' 'wide -O1 source' 'bits -O1 optimised' 'bits -O1 source'; do
+	set -- $case
+	must "$waymark" cc $2 -fwaymark-cfg=$3 -fno-strict-aliasing -g $1.c -o $1
+	rm -f $1.wmraw
+	WAYMARK_FILE=$1.wmraw must ./$1
+	must "$build/test/feasible" $1.wmraw $1
+done

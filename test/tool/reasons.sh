@@ -40,7 +40,7 @@ cannot() {
 for name in missing dir loop empty nonsense cut; do
 	case $name in
 	missing) why='No such file or directory' content=$why ;;
-	dir) why='Is a directory' content=$why ;;
+	dir) why='Is a directory' content="$why|holds no .wmraw" ;;
 	loop) why='Too many levels of symbolic links' content=$why ;;
 	empty) why='it is empty|neither|no trace|no ELF' content='it is empty' ;;
 	nonsense) why='it is no (Waymark|raw) profile|neither|no trace|no ELF' content=$why ;;

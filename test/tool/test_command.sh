@@ -3,6 +3,8 @@
 # test_command.sh BUILD: `waymark test` under ctest, meson, the test driver of automake, make, and a script.
 set -eu
 waymark=$(realpath "$1")/waymark
+# Under `make check`, make would print the directories that it enters.
+unset MAKEFLAGS MAKELEVEL MFLAGS
 . "$(dirname "$(realpath "$0")")/lib.sh"
 
 # The function `work` runs as often as the first argument says, and once more in a forked child; the third makes it fail.
