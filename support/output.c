@@ -178,8 +178,12 @@ void wm_output_fail(struct wm_output *output)
 void wm_output_close(struct wm_output *output)
 {
 	bool replaces = output->temporary, sync = replaces && !output->quick;
-	bool ok = fflush(output->file) == 0 && (!sync || fsync(fileno(output->file)) == 0);
+	/* After a write that failed, a later one can succeed: the file would have a hole or no end. */
+	bool failed = ferror(output->file),
+	     ok = fflush(output->file) == 0 && (!sync || fsync(fileno(output->file)) == 0);
 	ok = fclose(output->file) == 0 && ok;
+	if (ok && failed)
+		wm_fail("cannot write %s: writing a part of it failed; check that the disk has room", output->path);
 	if (!ok || (replaces && rename(output->temporary, output->target) != 0))
 		wm_output_fail(output);
 	if (replaces)

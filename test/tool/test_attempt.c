@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/attempt.h"
+#include "support/output.h"
 #include "support/tool.h"
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <unistd.h>
 /* After those it needs. */
 #include <cmocka.h>
 
@@ -205,6 +207,35 @@ static void leaves_the_rest_to_the_process(void **state)
 	wm_attempt_outside(NULL);
 }
 
+/* ---- Output files -------------------------------------------------------------------------- */
+
+/* Reading fails in a file that is open for writing: it has an error, and later writes succeed. */
+static struct wm_output output;
+
+static void write_with_error(void *argument)
+{
+	wm_output_open(&output, argument);
+	fputs("a part", output.file);
+	assert_int_equal(fgetc(output.file), EOF);
+	assert_true(ferror(output.file));
+	wm_output_close(&output);
+}
+
+static void replaces_no_file_after_an_error(void **state)
+{
+	char directory[] = "/tmp/attempt-XXXXXX";
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	char *path = wm_xprintf("%s/file", directory);
+	char *sentence = wm_xprintf("cannot write %s: writing a part of it failed; check that the disk has room", path);
+	assert_fails(write_with_error, path, WM_FAILURE_MISTAKE, sentence);
+	assert_int_equal(access(path, F_OK), -1);
+	free(path);
+	free(sentence);
+	assert_int_equal(unlink(output.temporary), 0); /* at the end of the process otherwise */
+	assert_int_equal(rmdir(directory), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +245,7 @@ int main(void)
 		cmocka_unit_test(keeps_memory_in_the_heap),
 		cmocka_unit_test(tells_the_listener),
 		cmocka_unit_test(leaves_the_rest_to_the_process),
+		cmocka_unit_test(replaces_no_file_after_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
