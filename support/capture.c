@@ -45,10 +45,22 @@ static void read_from_start(struct wm_buffer *buffer, int fd)
 		wm_fail("cannot read the output of a program: %s", strerror(errno));
 }
 
+/* A file in memory whose descriptor is none of the standard ones, which may be closed: spawn() replaces them. */
+static int memory_file(const char *name)
+{
+	int low = memfd_create(name, MFD_CLOEXEC);
+	if (low < 0)
+		return low;
+	int file = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+	close(low);
+	errno = error;
+	return file;
+}
+
 /* Files in memory, since a program can fill one of two pipes while the other is read. */
 int wm_capture_in(const char *directory, char *const *command, struct wm_buffer *output, struct wm_buffer *errors)
 {
-	int fd[2] = {memfd_create("waymark-output", MFD_CLOEXEC), memfd_create("waymark-errors", MFD_CLOEXEC)};
+	int fd[2] = {memory_file("waymark-output"), memory_file("waymark-errors")};
 	int status = -1;
 	pid_t pid;
 	struct wm_guard guard[2];

@@ -80,6 +80,9 @@ echo more >>README
 git commit -qam second
 build
 ! $tests --changed first 2>&1 | grep -q 'file from which' || fail "a warning"
+# Closed standard streams, whose descriptors other files get.
+$tests --changed first --list >../list
+$tests --changed first --list <&- | cmp - ../list || fail "standard input is closed"
 says 'was compiled from the present' $tests --changed first --before
 says '2 changed files, of which 1 is in the debug information' $tests --changed first
 says '5 of 5 tests take' $tests --changed first
