@@ -28,23 +28,36 @@ static void print_file(FILE *out, const char *key, const struct wm_story_functio
 	free(name);
 }
 
+/* Around what is in another file than its function. */
+static void enter_file(FILE *out, const struct wm_story_function *function, const struct wm_map_line *line)
+{
+	if (line && line->file != function->map->file)
+		print_file(out, "fi", function, line->file);
+}
+
+static void leave_file(FILE *out, const struct wm_story_function *function, const struct wm_map_line *line)
+{
+	if (line && line->file != function->map->file)
+		print_file(out, "fe", function, function->map->file);
+}
+
 static void print_place(FILE *out, const struct wm_story_function *function, const struct wm_cost_place *place)
 {
-	if (place->line && place->line->file != function->map->file)
-		print_file(out, "fi", function, place->line->file);
+	enter_file(out, function, place->line);
 	fprintf(out, "%" PRIu32 " %" PRIu64 "\n", place->line ? place->line->line : 0, place->blocks);
-	if (place->line && place->line->file != function->map->file)
-		print_file(out, "fe", function, function->map->file);
+	leave_file(out, function, place->line);
 }
 
 static void print_call(FILE *out, const struct wm_cost_call *call)
 {
 	const struct wm_map_line *place = wm_call_place(call->caller, call->site);
+	enter_file(out, call->caller, place);
 	print_name(out, "cob", call->callee->object->path);
 	print_file(out, "cfi", call->callee, call->callee->map->file);
 	print_name(out, "cfn", call->callee->display);
 	fprintf(out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", call->count, call->callee->map->line,
 		place ? place->line : 0, call->blocks);
+	leave_file(out, call->caller, place);
 }
 
 static void print_node(FILE *out, const struct wm_costs *costs, uint32_t node, size_t *place)

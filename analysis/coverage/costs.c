@@ -286,6 +286,15 @@ static void add_function(struct direct_calls *d, uint32_t index)
 		add_place(d->costs, node, b, flow->block[b]);
 }
 
+static void drop_calls(struct wm_costs *costs, const struct wm_function_filter *filter)
+{
+	size_t kept = 0;
+	for (size_t c = 0; c < costs->call_count; c++)
+		if (wm_filter_passes(filter, costs->call[c].caller))
+			costs->call[kept++] = costs->call[c];
+	costs->call_count = kept;
+}
+
 void wm_costs_of_flows(struct wm_costs *costs, const struct wm_flows *flows, const struct wm_function_filter *filter)
 {
 	size_t count = flows->function_count;
@@ -305,6 +314,7 @@ void wm_costs_of_flows(struct wm_costs *costs, const struct wm_flows *flows, con
 	d.first[count] = costs->call_count;
 	find_unexplained(&d);
 	find_inclusive(&d);
+	drop_calls(costs, filter);
 	for (size_t i = 0; i < flows->count; i++)
 		if (flows->flow[i].known && flows->flow[i].function->map->graph.block_count &&
 			wm_filter_passes(filter, flows->flow[i].function))

@@ -45,7 +45,7 @@ struct wm_costs {
 	uint64_t blocks; /* of all places */
 };
 
-/* Functions whose counts are not known have no node.  The call sites of functions with inexact counts are left out.  The cost of
+/* Functions whose counts are not known, or that the filter does not pass, have neither node nor calls.  The call sites of functions with inexact counts are left out.  The cost of
  * a call is known if all entries of its callee come from this call site, and if the callee and all functions that it leads to
  * by direct calls have exact counts, do not call it recursively, and are entered only by direct calls among them.  If one of
  * them calls through a pointer, or code that is not instrumented, then no function but main may be entered otherwise than by

@@ -97,6 +97,11 @@ done
 [ "$(call profile.callgrind mid leaf)" = '0 0' ] || fail "the profile cannot know what the calls of leaf cost"
 [ "$(call profile.callgrind main fact)" = '0 0' ] || fail "the profile cannot know what the call of fact costs"
 grep -q '4 of 6 direct calls are left out' warned || { cat warned; fail "it does not say which calls are left out"; }
+# Of one function only its own calls.
+"$waymark" export --format callgrind --function main counted.wmraw ./counted >main.callgrind 2>warned
+[ "$(grep '^fn=' main.callgrind | sort -u)" = fn=main ] || { cat main.callgrind; fail "--function main writes other functions"; }
+[ "$(call main.callgrind main only)" = "$(call recording.callgrind main only)" ] || fail "--function main loses a call of main"
+grep -q '1 of 2 direct calls are left out' warned || { cat warned; fail "calls of other functions are counted"; }
 callgrind_annotate --inclusive=yes recording.callgrind >annotated 2>&1 || { cat annotated; fail "callgrind_annotate"; }
 number() {
 	printf %d "$1" | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\(,\|$\)/\1,\2\3/; ta'
@@ -104,6 +109,28 @@ number() {
 grep -qE "^ *$(number "$total") .*:main" annotated || { cat annotated; fail "main does not include everything"; }
 grep -qE "^ *$(number "$(call recording.callgrind main only | cut -d ' ' -f 2)") .*:only" annotated || { cat annotated; fail "the inclusive cost of only"; }
 grep -q '=> .*:leaf (' annotated || { cat annotated; fail "callgrind_annotate does not show the calls"; }
+
+# A call in another file than its function: what is beside the line of the call is in that file.
+cat >body.inc <<'END'
+
+
+	s += helper(s);
+END
+cat >outer.c <<'END'
+__attribute__((noinline)) static int helper(int n) { return n > 2 ? n : 2 - n; }
+int main(int argc, char **argv)
+{
+	int s = argc + !argv;
+#include "body.inc"
+	return s != 2;
+}
+END
+"$waymark" cc -g -O1 outer.c -o outer
+WAYMARK_FILE=outer.wmraw ./outer || fail outer
+"$waymark" export --format callgrind outer.wmraw ./outer >outer.callgrind
+awk '/^f[lie]=/ { file = $0 } /^calls=/ { getline; print $1, file }' outer.callgrind >places
+grep -q '^3 fi=.*/body.inc$' places || { cat outer.callgrind; fail "the file of a call"; }
+[ "$(grep -c '^fe=.*/outer.c$' outer.callgrind)" -ge 1 ] || { cat outer.callgrind; fail "the file of the caller does not return"; }
 
 # A call back from code that is not instrumented: nobody knows what the call of sort costs.
 cat >back.c <<'END'
