@@ -221,7 +221,7 @@ static bool wants_recording(const struct wm_operands *operands, const struct exp
 /* Gives the operands, and the options that both have, to `waymark untested`. */
 static int export_untested(const struct export_options *options, int count, char **operand)
 {
-	enum { MOST_OPTIONS = 8 };
+	enum { MOST_OPTIONS = 12 };
 	const char **word = wm_xrealloc(NULL, (size_t)count + MOST_OPTIONS, sizeof *word);
 	int used = 0;
 	word[used++] = "untested";
@@ -232,6 +232,12 @@ static int export_untested(const struct export_options *options, int count, char
 	if (options->common.filter.function) {
 		word[used++] = "--function";
 		word[used++] = options->common.filter.function;
+	}
+	if (options->common.any_program)
+		word[used++] = "--any-program";
+	if (options->common.debug_dir) {
+		word[used++] = "--debug-dir";
+		word[used++] = options->common.debug_dir;
 	}
 	word[used++] = "--";
 	for (int i = 0; i < count; i++)

@@ -8,6 +8,7 @@
  * callee was called there.
  */
 #include "support/tool.h"
+#include "view/document.h"
 #include "view/export.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +30,17 @@ struct sampled {
 	const struct wm_flow *flow;
 	size_t count;
 	struct sampled_line *line;
+	size_t unnamed; /* calls of functions whose names the format cannot hold */
 };
+
+/* A name with a blank, colon or control character would be read as something else. */
+static bool is_plain(const char *name)
+{
+	for (const unsigned char *at = (const unsigned char *)name; *at; at++)
+		if (*at <= ' ' || *at == ':' || *at == 0x7f)
+			return false;
+	return true;
+}
 
 static struct sampled_line *line_at(struct sampled *s, const struct wm_map_line *place)
 {
@@ -68,6 +79,10 @@ static void add_call(struct sampled *s, uint32_t site)
 	struct sampled_line *line = callee && count ? line_at(s, wm_call_place(function, site)) : NULL;
 	if (!line)
 		return;
+	if (!is_plain(callee)) {
+		s->unnamed++;
+		return;
+	}
 	for (size_t i = 0; i < line->call_count; i++)
 		if (strcmp(line->call[i].callee, callee) == 0) {
 			line->call[i].count += count;
@@ -102,7 +117,8 @@ static void print_sampled(const struct sampled *s, FILE *out)
 	}
 }
 
-static void write_function(const struct wm_flow *flow, FILE *out)
+/* The number of calls that were left out. */
+static size_t write_function(const struct wm_flow *flow, FILE *out)
 {
 	struct sampled s = {.flow = flow};
 	for (uint32_t b = 0; b < flow->function->map->graph.block_count; b++)
@@ -115,23 +131,23 @@ static void write_function(const struct wm_flow *flow, FILE *out)
 	for (size_t i = 0; i < s.count; i++)
 		free(s.line[i].call);
 	free(s.line);
-}
-
-/* A name with a blank, colon or control character would be read as something else. */
-static bool is_plain(const char *name)
-{
-	for (; *name; name++)
-		if (*name <= ' ' || *name == ':' || *name == 0x7f)
-			return false;
-	return true;
+	return s.unnamed;
 }
 
 void wm_export_sample(const struct wm_export *export, FILE *out)
 {
+	size_t functions = 0, calls = 0;
 	for (size_t i = 0; i < export->flows->function_count; i++) {
 		const struct wm_flow *flow = &export->flows->flow[i];
-		if (flow->known && flow->entries && wm_filter_passes(export->filter, flow->function) &&
-			is_plain(flow->function->map->name))
-			write_function(flow, out);
+		if (!flow->known || !flow->entries || !wm_filter_passes(export->filter, flow->function))
+			continue;
+		if (is_plain(flow->function->map->name))
+			calls += write_function(flow, out);
+		else
+			functions++;
 	}
+	if (functions || calls)
+		wm_warn("%zu function%s and %zu call%s are left out, because the format has no place for names with "
+			"blanks, colons or control characters",
+			functions, wm_plural(functions), calls, wm_plural(calls));
 }
