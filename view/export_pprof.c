@@ -134,8 +134,13 @@ static void write_compressed(const uint8_t *data, size_t size, FILE *out)
 	uint8_t buffer[1 << 16];
 	int status;
 	enum { GZIP = 16 + MAX_WBITS };
-	if (size > UINT32_MAX || deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP, 9, Z_DEFAULT_STRATEGY))
-		wm_fail("the profile has %zu bytes, and cannot be compressed; choose functions by --file", size);
+	if (size > UINT32_MAX)
+		wm_fail("the profile has %zu bytes, of which at most 4294967295 can be compressed; `--format "
+			"callgrind` "
+			"writes the costs of functions and calls without this limit",
+			size);
+	if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+		wm_bug("out of memory");
 	do {
 		stream.next_out = buffer;
 		stream.avail_out = sizeof buffer;
