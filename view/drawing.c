@@ -32,14 +32,16 @@ static double box_width(const struct wm_story_function *function, uint32_t block
 	return (double)((lines > count ? lines : count) * CHARACTER + 18) / PIXELS;
 }
 
-static void write_graph(const struct wm_story_function *function, FILE *out)
+/* The name of a node is NUMBER OF THE FUNCTION.BLOCK, a number for dot, so that its answer says whose graph it is. */
+static void write_graph(const struct wm_story_function *function, size_t number, FILE *out)
 {
 	const struct wm_graph *graph = &function->map->graph;
 	fputs("digraph g{graph[nslimit=4,mclimit=0.7,ranksep=0.35,nodesep=0.3];node[shape=box,fixedsize=true];\n", out);
 	for (uint32_t b = 0; b < graph->block_count; b++)
-		fprintf(out, "%u[width=%.3f,height=%.3f];", b, box_width(function, b), (double)BOX_HEIGHT / PIXELS);
+		fprintf(out, "%zu.%u[width=%.3f,height=%.3f];", number, b, box_width(function, b),
+			(double)BOX_HEIGHT / PIXELS);
 	for (uint32_t e = 0; e < graph->edge_count; e++)
-		fprintf(out, "%u->%u;", graph->edge_from[e], graph->edge_to[e]);
+		fprintf(out, "%zu.%u->%zu.%u;", number, graph->edge_from[e], number, graph->edge_to[e]);
 	fputs("}\n", out);
 }
 
@@ -73,25 +75,30 @@ static bool run_dot(FILE *from, FILE *to)
 	return started;
 }
 
-/* Finds where each complete graph begins. */
-static void find_starts(struct wm_drawings *drawings, const uint32_t *drawn, size_t count)
+/* Finds where the graph of each function begins that dot has drawn with all its blocks. */
+static void find_starts(struct wm_drawings *drawings, const struct wm_story *story)
 {
 	char *line = NULL;
-	size_t size = 0, next = 0;
+	size_t size = 0, function = SIZE_MAX, nodes = 0;
 	long start = -1;
 	rewind(drawings->placed);
-	for (long at = 0; next < count && getline(&line, &size, drawings->placed) > 0; at = ftell(drawings->placed)) {
-		if (strncmp(line, "graph ", 6) == 0)
+	for (long at = 0; getline(&line, &size, drawings->placed) > 0; at = ftell(drawings->placed)) {
+		if (strncmp(line, "graph ", 6) == 0) {
 			start = at;
-		if (strcmp(line, "stop\n") == 0)
-			drawings->start[drawn[next++]] = start;
+			nodes = 0;
+		} else if (strncmp(line, "node ", 5) == 0) {
+			function = strtoul(line + 5, NULL, 10);
+			nodes++;
+		} else if (strcmp(line, "stop\n") == 0 && function < story->function_count &&
+			   nodes == story->function[function].map->graph.block_count) {
+			drawings->start[function] = start;
+		}
 	}
 	free(line);
 }
 
 void wm_drawings_make(struct wm_drawings *drawings, const struct wm_story *story)
 {
-	uint32_t *drawn = wm_xmalloc((story->function_count + 1) * sizeof *drawn);
 	size_t count = 0, total = 0;
 	FILE *graphs = tmpfile();
 	*drawings = (struct wm_drawings){.function_count = story->function_count, .placed = tmpfile()};
@@ -103,15 +110,14 @@ void wm_drawings_make(struct wm_drawings *drawings, const struct wm_story *story
 		if (!is_drawn(&story->function[i], total))
 			continue;
 		total += story->function[i].map->graph.block_count;
-		drawn[count++] = (uint32_t)i;
-		write_graph(&story->function[i], graphs);
+		count++;
+		write_graph(&story->function[i], i, graphs);
 	}
 	rewind(graphs);
 	if (count && !run_dot(graphs, drawings->placed))
 		drawings->missing = "There are no drawings of graphs, because dot (Graphviz) was not found.";
-	find_starts(drawings, drawn, count);
+	find_starts(drawings, story);
 	fclose(graphs);
-	free(drawn);
 }
 
 void wm_drawings_release(struct wm_drawings *drawings)
@@ -135,9 +141,17 @@ static void put_boxes(const long (*box)[4], uint32_t count, FILE *out)
 		fprintf(out, "%s%ld,%ld,%ld,%ld", b ? "," : "", box[b][0], box[b][1], box[b][2], box[b][3]);
 }
 
+/* The block of the next name of a node. */
+static unsigned long read_block(char **at)
+{
+	strtoul(*at, at, 10);
+	*at += **at == '.';
+	return strtoul(*at, at, 10);
+}
+
 static void read_box(char *at, long height, long (*box)[4], uint32_t count)
 {
-	unsigned long block = strtoul(at, &at, 10);
+	unsigned long block = read_block(&at);
 	if (block >= count)
 		return;
 	box[block][0] = pixels(&at);
@@ -148,7 +162,7 @@ static void read_box(char *at, long height, long (*box)[4], uint32_t count)
 
 static void put_edge(char *at, long height, FILE *out, bool first)
 {
-	unsigned long from = strtoul(at, &at, 10), to = strtoul(at, &at, 10), points = strtoul(at, &at, 10);
+	unsigned long from = read_block(&at), to = read_block(&at), points = strtoul(at, &at, 10);
 	fprintf(out, "%s[%lu,%lu", first ? "" : ",", from, to);
 	for (unsigned long i = 0; i < points; i++) {
 		long x = pixels(&at), y = height - pixels(&at);

@@ -203,7 +203,7 @@ static void put_takers(const struct wm_takers *takers, const struct wm_story_fun
 		fputs(t ? "," : "", out);
 		wm_data_text(takers->suite->test[t].name, out);
 	}
-	fputs("],\"by\":[", out);
+	fprintf(out, "],\"all\":%s,\"by\":[", wm_takers_complete(takers, function) ? "true" : "false");
 	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++) {
 		uint32_t path = wm_takers_path(takers, function, function->path[i].id), named = 0;
 		fprintf(out, i ? ",[%u" : "[%u", path == WM_NONE ? 0 : takers->suite->path[path].tests);
@@ -259,7 +259,7 @@ void wm_function_data(
 	for (size_t i = 0; i < guests.count; i++)
 		put_text(d, annotated, guests.guest[i], out, &separator);
 	fputs("]", out);
-	if (d->options->takers)
+	if (d->options->takers && !function->across.unit)
 		put_takers(d->options->takers, function, out);
 	fputs(",\"graph\":", out);
 	wm_drawing_write(drawings, annotated->story, number, out);

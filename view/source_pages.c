@@ -250,7 +250,10 @@ static void test_list(struct wm_document *d, const struct wm_takers *takers, con
 		wm_html_print(d->out, "<code>%s</code> ", takers->suite->test[t].name);
 		fprintf(d->out, "<span class=\"soft\">%s path%s</span></li>\n", wm_thousands(paths), wm_plural(paths));
 	}
-	fputs(listed ? "</ul></details>\n" : "<p class=\"soft\">No test takes its paths.</p>\n", d->out);
+	if (listed)
+		fputs("</ul></details>\n", d->out);
+	else if (wm_takers_complete(takers, function))
+		fputs("<p class=\"soft\">No test takes its paths.</p>\n", d->out);
 }
 
 void wm_function_links(

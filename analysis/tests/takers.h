@@ -19,5 +19,8 @@ void wm_takers_build(struct wm_takers *takers, const struct wm_suite *suite);
 void wm_takers_release(struct wm_takers *takers);
 /* The number of a path in the suite; WM_NONE: no test takes it.  O(log paths). */
 uint32_t wm_takers_path(const struct wm_takers *takers, const struct wm_story_function *function, uint64_t id);
+/* Whether a path of the function that wm_takers_path() does not find was taken by no test.  False: counts of the tests were left
+ * out, which may be of this function.  O(refused functions). */
+bool wm_takers_complete(const struct wm_takers *takers, const struct wm_story_function *function);
 
 #endif

@@ -155,3 +155,40 @@ path=$("$waymark" tests --line loop.c:6 loops ./loop | sed -n 's/.* path \([0-9]
 says '1 of 3 tests takes this path' $loops --path "$path"
 exits 1 "$waymark" show --path "$path" ./loop
 says 'function count has too many paths for ids' "$waymark" show --path count:0 ./loop
+
+# Pages name the tests of a path only where they are known: not across calls, and not of counts that were refused.
+"$waymark" report --html taken.pages --tests suite suite/none.wmraw suite/mixed.wmraw ./program
+grep -q '"tests":\["mixed","negative","none","positive","split"\],"all":true,"by":\[\[[1-5]' taken.pages/f/*.js || fail "pages do not name the tests"
+"$waymark" report --html untaken.pages --tests suite/none.wmraw suite/mixed.wmraw ./program
+grep -q 'No test takes its paths' untaken.pages/f/*.html || fail "pages do not say that no test takes the paths of sign"
+"$waymark" cc -O1 -g -fwaymark-scheme=piecewise program.c -o across
+WAYMARK_FILE=across.wmraw ./across 1 -1
+"$waymark" report --html across.pages --tests across.wmraw across.wmraw ./across
+! grep -q '"tests":' across.pages/f/*.js || fail "the tests of paths across calls are not known"
+! grep -q 'No test takes' across.pages/f/*.html || fail "the tests of functions whose paths cross calls are not known"
+sed 's/n > 0/n > 0 \&\& n != 7/' program.c >changed.c
+mkdir renewed
+cp program.c renewed/
+(cd renewed && "$waymark" cc -O1 -g program.c -o program && WAYMARK_FILE=../old.wmraw ./program 1 -1)
+mv changed.c renewed/program.c
+(cd renewed && "$waymark" cc -O1 -g program.c -o program && WAYMARK_FILE=../new.wmraw ./program 1 -1)
+"$waymark" report --html changed.pages --tests old.wmraw new.wmraw renewed/program 2>/dev/null
+! grep -q 'No test takes' changed.pages/f/*.html || fail "the counts of the test were refused"
+grep -q '"tests":\["old"\],"all":false' changed.pages/f/*.js || fail "the pages do not say that counts were refused"
+
+# A drawing is that of its function, or there is none: dot may leave out a graph, or a part of it.
+if dot=$(command -v dot); then
+	mkdir fake
+	for part in graph node; do
+		case $part in
+		graph) program='NR == 1, /^stop$/ { next } { print }' ;;
+		node) program='/^node / && !gone++ { next } { print }' ;;
+		esac
+		printf '#!/bin/sh\n"%s" "$@" | awk '"'%s'"'\n' "$dot" "$program" >fake/dot
+		chmod +x fake/dot
+		PATH="$PWD/fake:$PATH" "$waymark" report --html $part.pages --tests suite suite/none.wmraw suite/mixed.wmraw ./program 2>/dev/null
+		grep -q '"graph":null' $part.pages/f/0.js || fail "a drawing without its $part"
+		cmp taken.pages/f/1.js $part.pages/f/1.js || fail "another drawing is changed"
+		! grep -q '"graph":null' taken.pages/f/*.js || fail "there is no drawing"
+	done
+fi

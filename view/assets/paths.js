@@ -7,6 +7,7 @@
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
 //   tests, by: names of tests, and per path [number of tests that take it, test, ...]; only if tests were given
+//   all: whether no other test takes the paths; false: counts of tests were left out
 //   graph: null, or w, h, n: [x, y, width, height, ...] of the blocks, e: [[from, to, x, y, ...], ...]
 // A count of 2^53 and more is a string.  Names and source are other people's text: they only ever become text nodes.
 "use strict";
@@ -108,7 +109,8 @@ const Waymark = (() => {
   const testsOf = (fn, path) => {
     if (!fn.tests) return null;
     const [count, ...named] = fn.by[fn.paths.indexOf(path)], names = named.map(test => fn.tests[test]);
-    return names.length ? names.join(", ") + (count > names.length ? " and " + (count - names.length) + " more" : "") : "no test";
+    return names.length ? names.join(", ") + (count > names.length ? " and " + (count - names.length) + " more" : "") :
+      fn.all ? "no test" : "not known";
   };
   const wordsOf = (fn, path) => {
     if (!fn.words) fn.words = new Map();
