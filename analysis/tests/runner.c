@@ -111,6 +111,9 @@ static struct found find_runner(const struct wm_family *family)
 		const struct wm_relative *process = &family->member[i];
 		if (option_of(process, "--test-name") && option_of(process, "--trs-file"))
 			return (struct found){process, process, WM_RUNNER_AUTOMAKE, NULL};
+		/* `make ctest` names a target. */
+		if (is_make(process))
+			continue;
 		if (i > 0 && is_ctest(process))
 			return (struct found){process - 1, process, WM_RUNNER_CTEST, NULL};
 		if (i > 0 && is_meson_test(process))
@@ -224,12 +227,19 @@ static void add_file(struct wm_session_test *test, const char *file)
 	test->file[test->file_count++] = wm_xstrdup(file);
 }
 
+/* Names of ctest and meson are those of a build tree. */
+static bool is_same(const struct wm_session_test *a, const struct wm_session_test *b)
+{
+	bool of_tree = a->runner == WM_RUNNER_CTEST || a->runner == WM_RUNNER_MESON;
+	return a->runner == b->runner && strcmp(a->name, b->name) == 0 && (!of_tree || strcmp(a->place, b->place) == 0);
+}
+
 /* Takes ownership of all texts.  A test that ran before is the same test. */
 static void add(struct wm_session *session, struct wm_session_test test, const char *file)
 {
 	for (size_t i = 0; i < session->count; i++) {
 		struct wm_session_test *known = &session->test[i];
-		if (known->runner != test.runner || strcmp(known->name, test.name) != 0)
+		if (!is_same(known, &test))
 			continue;
 		add_file(known, file);
 		free(test.name);
@@ -268,7 +278,9 @@ static int by_name(const void *left, const void *right)
 {
 	const struct wm_session_test *a = left, *b = right;
 	int order = strverscmp(a->name, b->name);
-	return order ? order : (int)a->runner - (int)b->runner;
+	if (!order)
+		order = (int)a->runner - (int)b->runner;
+	return order ? order : strcmp(a->place, b->place);
 }
 
 void wm_session_finish(struct wm_session *session)

@@ -37,6 +37,7 @@ struct wm_session_test {
 
 struct wm_listed_test {
 	char *name, *directory; /* directory "": not known */
+	bool may_skip; /* ctest: it has a property that lets it be skipped, which the results do not show */
 	size_t word_count;
 	char **word;
 };

@@ -39,16 +39,17 @@ static void add_test(struct wm_listing *listing, char *name, const char *directo
 	listing->test[listing->count++] = test;
 }
 
-static const char *ctest_directory(const json_t *test)
+/* The value of a property; NULL: the test does not have it. */
+static const json_t *ctest_property(const json_t *test, const char *name)
 {
 	size_t i;
 	json_t *property;
 	json_array_foreach(json_object_get(test, "properties"), i, property)
 	{
-		if (strcmp(text_of(property, "name"), "WORKING_DIRECTORY") == 0)
-			return text_of(property, "value");
+		if (strcmp(text_of(property, "name"), name) == 0)
+			return json_object_get(property, "value");
 	}
-	return "";
+	return NULL;
 }
 
 static void read_ctest(struct wm_listing *listing)
@@ -58,8 +59,11 @@ static void read_ctest(struct wm_listing *listing)
 	size_t i;
 	json_array_foreach(json_object_get(answer, "tests"), i, test)
 	{
-		add_test(listing, wm_xstrdup(text_of(test, "name")), ctest_directory(test),
+		const char *place = json_string_value(ctest_property(test, "WORKING_DIRECTORY"));
+		add_test(listing, wm_xstrdup(text_of(test, "name")), place ? place : "",
 			json_object_get(test, "command"));
+		listing->test[listing->count - 1].may_skip =
+			ctest_property(test, "SKIP_RETURN_CODE") || ctest_property(test, "SKIP_REGULAR_EXPRESSION");
 	}
 	json_decref(answer);
 }

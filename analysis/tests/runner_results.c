@@ -35,19 +35,35 @@ static struct wm_session_test *find_test(
 	return NULL;
 }
 
-/* ctest: lines NUMBER:NAME of the tests that failed.  LastTest.log is written in every run. */
-static void read_ctest(struct wm_session *session, const char *directory)
+static bool may_skip(const struct wm_listing *listing, const char *name)
 {
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->test[i].may_skip && strcmp(listing->test[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* A test that ran and did not fail has passed, unless it is one of several or may have been skipped. */
+static void assume_passed(struct wm_session *session, const struct wm_listing *listing)
+{
+	for (size_t i = 0; i < session->count; i++) {
+		struct wm_session_test *test = &session->test[i];
+		if (test->runner == WM_RUNNER_CTEST && strcmp(test->place, listing->directory) == 0 &&
+			!strstr(test->name, " or ") && !may_skip(listing, test->name))
+			test->result = WM_RESULT_PASSED;
+	}
+}
+
+/* ctest: lines NUMBER:NAME of the tests that failed.  LastTest.log is written in every run. */
+static void read_ctest(struct wm_session *session, const struct wm_listing *listing)
+{
+	const char *directory = listing->directory;
 	struct wm_buffer buffer;
 	char *failed = wm_xprintf("%s/Testing/Temporary/LastTestsFailed.log", directory);
 	char *all = wm_xprintf("%s/Testing/Temporary/LastTest.log", directory);
 	if (read_new(&buffer, all, &session->begun)) {
 		wm_buffer_release(&buffer);
-		for (size_t i = 0; i < session->count; i++)
-			if (session->test[i].runner == WM_RUNNER_CTEST &&
-				strcmp(session->test[i].place, directory) == 0 &&
-				!strstr(session->test[i].name, " or "))
-				session->test[i].result = WM_RESULT_PASSED;
+		assume_passed(session, listing);
 	}
 	if (read_new(&buffer, failed, &session->begun)) {
 		char *rest = (char *)buffer.data, *line;
@@ -131,7 +147,7 @@ void wm_session_results(struct wm_session *session)
 	for (size_t i = 0; i < session->listing_count; i++) {
 		const struct wm_listing *listing = &session->listing[i];
 		if (listing->runner == WM_RUNNER_CTEST)
-			read_ctest(session, listing->directory);
+			read_ctest(session, listing);
 		if (listing->runner == WM_RUNNER_MESON)
 			read_meson(session, listing->directory);
 	}
