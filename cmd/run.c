@@ -3,9 +3,11 @@
  * waymark run: runs a program and its children, merges their profiles, and prints one report.  The program keeps its
  * terminal, its signals and its exit status, as under time(1).
  */
+#include "abi/family.h"
 #include "analysis/story/merge.h"
 #include "cmd/run_crash.h"
 #include "cmd/spool.h"
+#include "support/directory.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/standard_output.h"
@@ -126,6 +128,8 @@ static void run_program(struct run *run)
 {
 	char *pattern = wm_xprintf("%s/%%p.wmraw", run->directory);
 	setenv("WAYMARK_FILE", pattern, 1);
+	/* `waymark test` may have started this process; its tests do not write to this directory. */
+	unsetenv(WM_FAMILY_VARIABLE);
 	free(pattern);
 	struct wm_spooler spooler;
 	if (run->recordings)
@@ -149,7 +153,7 @@ static struct {
 static int collect_raw(const char *path, const struct stat *info, int type, struct FTW *where)
 {
 	(void)info, (void)where;
-	if (type == FTW_F) {
+	if (type == FTW_F && wm_is_raw_name(path)) {
 		WM_XGROW(found.path, found.count);
 		found.path[found.count++] = wm_xstrdup(path);
 	}

@@ -33,9 +33,14 @@ static bool has_suffix(const char *name, const char *suffix)
 	return length > end && !strcmp(name + length - end, suffix);
 }
 
+bool wm_is_raw_name(const char *name)
+{
+	return has_suffix(name, ".wmraw");
+}
+
 bool wm_is_profile_name(const char *name)
 {
-	return has_suffix(name, ".wmraw") || has_suffix(name, ".wmprof");
+	return wm_is_raw_name(name) || has_suffix(name, ".wmprof");
 }
 
 static int is_visible(const struct dirent *entry)

@@ -18,6 +18,7 @@ void wm_file_list_release(struct wm_file_list *list);
 bool wm_is_directory(const char *path);
 /* Whether the name is that of a profile: NAME.wmraw or NAME.wmprof. */
 bool wm_is_profile_name(const char *name);
+bool wm_is_raw_name(const char *name); /* NAME.wmraw */
 /* "DIRECTORY/NAME" for every entry but those that begin with a dot, with numbers in numerical order: t2 before t10.  Ends in
  * wm_fail if the directory cannot be read. */
 struct wm_file_list wm_directory_list(const char *directory);
