@@ -6,13 +6,16 @@
 #include "abi/family.h"
 #include "analysis/story/merge.h"
 #include "analysis/tests/suite.h"
+#include "analysis/tests/test_index.h"
 #include "profile/raw_file.h"
+#include "support/directory.h"
+#include "support/interrupt.h"
 #include "support/options.h"
+#include "support/printable.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/standard_output.h"
 #include "view/test_print.h"
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +33,8 @@ struct run {
 	const char *directory;
 	bool json, quiet, all;
 	char **command;
-	char *scratch;
 	int status;
+	bool residual; /* a profile counts only untested paths */
 	struct wm_session session;
 };
 
@@ -64,47 +67,77 @@ static void parse(struct run *run, int argc, char **argv)
 
 /* The directory */
 
-static bool is_index(const char *name)
+static bool is_listed(const struct wm_file_list *listed, const char *name)
 {
-	return strcmp(name, WM_TEST_INDEX) == 0;
+	for (size_t i = 0; i < listed->count; i++)
+		if (strcmp(listed->path[i], name) == 0)
+			return true;
+	return false;
 }
 
-static bool is_profile(const char *name)
+/* Profiles that this command did not write would be tests that did not run, and are not removed either. */
+static void refuse_foreign(const struct run *run, bool ours, const struct wm_file_list *listed)
 {
-	size_t length = strlen(name);
-	return length > 7 && strcmp(name + length - 7, ".wmprof") == 0;
+	struct wm_file_list entries = wm_directory_list(run->directory);
+	for (size_t i = 0; i < entries.count; i++) {
+		const char *name = strrchr(entries.path[i], '/') + 1;
+		if (strcmp(name, WM_TEST_INDEX) == 0 ? ours : !wm_is_profile_name(name) || is_listed(listed, name))
+			continue;
+		wm_fail("%s contains the file %s, which `waymark test` did not write; choose another directory with -o",
+			run->directory, wm_one_line(name));
+	}
+	wm_file_list_release(&entries);
 }
 
-/* Whether the directory contains the index that this command writes. */
-static bool is_ours(const char *directory)
+static void remove_listed(const struct run *run, const struct wm_file_list *listed)
 {
-	char *index = wm_xprintf("%s/%s", directory, WM_TEST_INDEX);
-	bool ours = access(index, F_OK) == 0;
-	free(index);
-	return ours;
+	for (size_t i = 0; i < listed->count; i++) {
+		char *path = wm_xprintf("%s/%s", run->directory, listed->path[i]);
+		if (unlink(path) && errno != ENOENT)
+			wm_fail("cannot remove %s of an earlier run: %s", wm_one_line(path), strerror(errno));
+		free(path);
+	}
 }
 
-/* Profiles of an earlier run would be tests that did not run.  Only a directory that this command has written is emptied. */
+/* Empties a directory of an earlier run.  Already the index without tests shows whose directory it is. */
 static void prepare(const struct run *run)
 {
+	struct wm_file_list listed = {0};
 	if (mkdir(run->directory, 0777) && errno != EEXIST)
 		wm_fail("cannot make the directory %s: %s", run->directory, strerror(errno));
-	DIR *directory = opendir(run->directory);
-	if (!directory)
-		wm_fail("%s: %s", run->directory, strerror(errno));
-	bool ours = is_ours(run->directory);
-	for (struct dirent *entry; (entry = readdir(directory));) {
-		if (!is_profile(entry->d_name) && !is_index(entry->d_name))
-			continue;
-		if (!ours) {
-			closedir(directory);
-			wm_fail("%s contains profiles that `waymark test` did not write; choose another directory with "
-				"-o",
-				run->directory);
-		}
-		unlinkat(dirfd(directory), entry->d_name, 0);
-	}
-	closedir(directory);
+	refuse_foreign(run, wm_test_index_read(run->directory, &listed), &listed);
+	remove_listed(run, &listed);
+	wm_file_list_release(&listed);
+	wm_test_write_index(&(struct wm_test_table){.directory = run->directory, .command = run->command});
+}
+
+/* The directory of raw profiles */
+
+static char *scratch; /* atexit has no argument for it */
+
+static void remove_scratch(void)
+{
+	if (scratch)
+		wm_scratch_remove(scratch, NULL);
+	free(scratch);
+	scratch = NULL;
+}
+
+/* It is removed also if this command fails. */
+static void make_scratch(void)
+{
+	if (atexit(remove_scratch))
+		wm_bug("out of memory");
+	scratch = wm_scratch_make("waymark-test");
+}
+
+/* The first Ctrl-C after the end of the command ends this command before the next step. */
+static void stop_if_interrupted(void)
+{
+	if (!wm_interrupted())
+		return;
+	remove_scratch();
+	wm_interrupt_pass_on();
 }
 
 /* Running */
@@ -112,22 +145,22 @@ static void prepare(const struct run *run)
 static void fail_exec(struct run *run, int error)
 {
 	wm_warn("cannot run %s: %s", run->command[0], strerror(error));
-	wm_scratch_remove(run->scratch, NULL);
 	exit(error == ENOENT ? 127 : 126);
 }
 
 static void run_command(struct run *run)
 {
-	char *pattern = wm_xprintf("%s/%%p.wmraw", run->scratch), *self = wm_xprintf("%d", (int)getpid());
+	char *pattern = wm_xprintf("%s/%%p.wmraw", scratch), *self = wm_xprintf("%d", (int)getpid());
 	setenv("WAYMARK_FILE", pattern, 1);
 	setenv(WM_FAMILY_VARIABLE, self, 1);
-	clock_gettime(CLOCK_REALTIME, &run->session.begun);
-	/* File systems take the time of the last clock tick. */
-	run->session.begun.tv_sec -= 1;
+	/* File systems take the time of the last clock tick, as this clock does. */
+	clock_gettime(CLOCK_REALTIME_COARSE, &run->session.begun);
 	pid_t pid = wm_process_start(run->command);
 	if (!pid)
 		fail_exec(run, errno);
 	wm_process_ended(pid, true, &run->status);
+	wm_process_restore_signals();
+	wm_interrupt_catch();
 	unsetenv("WAYMARK_FILE");
 	unsetenv(WM_FAMILY_VARIABLE);
 	free(pattern);
@@ -166,35 +199,27 @@ static void take_file(struct run *run, const char *path)
 	free(otherwise);
 }
 
-static int is_raw(const struct dirent *entry)
-{
-	size_t length = strlen(entry->d_name);
-	return length > 6 && strcmp(entry->d_name + length - 6, ".wmraw") == 0;
-}
-
 static void gather(struct run *run)
 {
-	struct dirent **entry;
-	int count = scandir(run->scratch, &entry, is_raw, versionsort);
-	for (int i = 0; i < count; i++) {
-		char *path = wm_xprintf("%s/%s", run->scratch, entry[i]->d_name);
-		take_file(run, path);
-		free(path);
-		free(entry[i]);
+	struct wm_file_list raw = wm_directory_list(scratch);
+	for (size_t i = 0; i < raw.count; i++) {
+		stop_if_interrupted();
+		if (wm_is_raw_name(raw.path[i]))
+			take_file(run, raw.path[i]);
 	}
-	if (count >= 0)
-		free(entry);
+	wm_file_list_release(&raw);
 	wm_session_finish(&run->session);
 }
 
 /* Merges the profiles of a test and writes the result.  False: none of them can be used. */
-static bool write_test(const struct run *run, const struct wm_session_test *test, const char *file)
+static bool write_test(struct run *run, const struct wm_session_test *test, const char *file)
 {
 	struct wm_profile profile;
 	uint8_t *data;
 	size_t size;
 	wm_profile_init(&profile);
 	bool usable = wm_merge_files(&profile, test->file, test->file_count) < test->file_count;
+	run->residual |= wm_profile_is_residual(&profile);
 	if (usable) {
 		if (wm_indexed_write(&profile, &data, &size) != WM_PROFILE_OK)
 			wm_bug("out of memory");
@@ -226,18 +251,31 @@ static char *choose_file(const struct wm_test_table *table, const char *test)
 	return file;
 }
 
-static void write_tests(struct run *run, struct wm_test_table *table)
+/* The index lists files before they are written. */
+static void plan_tests(const struct run *run, struct wm_test_table *table)
 {
 	for (size_t i = 0; i < run->session.count; i++) {
 		const struct wm_session_test *test = &run->session.test[i];
 		char *file = choose_file(table, test->name);
-		if (!write_test(run, test, file)) {
-			free(file);
-			continue;
-		}
 		WM_XGROW(table->row, table->count);
 		table->row[table->count++] = (struct wm_test_row){.test = test, .file = file};
 	}
+	wm_test_write_index(table);
+}
+
+/* Leaves out tests without a usable profile. */
+static void write_tests(struct run *run, struct wm_test_table *table)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < table->count; i++) {
+		struct wm_test_row row = table->row[i];
+		stop_if_interrupted();
+		if (write_test(run, row.test, row.file))
+			table->row[kept++] = row;
+		else
+			free(row.file);
+	}
+	table->count = kept;
 }
 
 /* The numbers of paths, without binaries. */
@@ -250,6 +288,7 @@ static void count_paths(const struct run *run, struct wm_test_table *table)
 		free(path);
 	}
 	wm_suite_load(&suite, NULL, 0, false);
+	table->counted = true;
 	table->paths = suite.path_count;
 	for (size_t t = 0; t < suite.test_count; t++)
 		for (size_t i = 0; i < table->count; i++) {
@@ -262,23 +301,33 @@ static void count_paths(const struct run *run, struct wm_test_table *table)
 	wm_suite_release(&suite);
 }
 
+static void print(const struct run *run, const struct wm_test_table *table)
+{
+	if (run->json)
+		wm_test_json(table, stdout);
+	else if (!run->quiet)
+		wm_test_text(table, run->all, stdout);
+	wm_flush_output();
+}
+
 static void tell(struct run *run)
 {
-	struct wm_test_table table = {.directory = run->directory, .command = run->command, .status = run->status};
+	struct wm_test_table table = {
+		.directory = run->directory, .command = run->command, .ended = true, .status = run->status};
+	plan_tests(run, &table);
 	write_tests(run, &table);
-	if (!table.count) {
+	if (!table.count)
 		wm_warn("no test wrote a profile: build the programs with `waymark cc`, and let the tests keep "
-			"WAYMARK_FILE in "
-			"their environment");
-		return;
-	}
-	count_paths(run, &table);
+			"WAYMARK_FILE in their environment");
+	else if (run->residual)
+		wm_warn("the numbers of paths are not known, because profiles count only untested paths; build the "
+			"programs without -fwaymark-residual");
+	else
+		count_paths(run, &table);
+	stop_if_interrupted();
 	wm_test_write_index(&table);
-	if (run->json)
-		wm_test_json(&table, stdout);
-	else if (!run->quiet)
-		wm_test_text(&table, run->all, stdout);
-	wm_flush_output();
+	if (table.count)
+		print(run, &table);
 	for (size_t i = 0; i < table.count; i++)
 		free(table.row[i].file);
 	free(table.row);
@@ -289,12 +338,11 @@ int wm_cmd_test(int argc, char **argv)
 	struct run run = {0};
 	parse(&run, argc, argv);
 	prepare(&run);
-	run.scratch = wm_scratch_make("waymark-test");
+	make_scratch();
 	run_command(&run);
 	gather(&run);
 	tell(&run);
-	wm_scratch_remove(run.scratch, NULL);
-	free(run.scratch);
+	remove_scratch();
 	wm_session_release(&run.session);
 	return wm_process_pass_on(run.status);
 }

@@ -62,10 +62,20 @@ static const struct sigaction *original_actions(void)
 	return action;
 }
 
-static _Noreturn void exec_program(char **command, int report, const sigset_t *mask, const struct sigaction *original)
+static void restore(const struct sigaction *original)
 {
 	for (int i = 0; i < NOTED_COUNT + FORWARDED_COUNT; i++)
 		sigaction(signal_at(i), &original[i], NULL);
+}
+
+void wm_process_restore_signals(void)
+{
+	restore(original_actions());
+}
+
+static _Noreturn void exec_program(char **command, int report, const sigset_t *mask, const struct sigaction *original)
+{
+	restore(original);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(command[0], command);
 	int error = errno;

@@ -15,6 +15,8 @@
 pid_t wm_process_start(char **command);
 /* Whether the program has ended; *status receives its wait status.  `wait`: waits until it has ended. */
 bool wm_process_ended(pid_t pid, bool wait, int *status);
+/* After programs have ended: signals do again to this process what they did before the first was started. */
+void wm_process_restore_signals(void);
 /* The last signal that was sent to this process since it has started a program; 0: none. */
 int wm_process_interrupted(void);
 /* Returns the exit status for this process.  If the program was ended by a signal, this process ends itself by the same

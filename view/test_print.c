@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/test_print.h"
 #include "analysis/story/story.h"
-#include "analysis/tests/suite.h"
+#include "analysis/tests/test_index.h"
 #include "support/json.h"
 #include "support/output.h"
 #include "support/printable.h"
@@ -23,17 +23,20 @@ static size_t count_result(const struct wm_test_table *table, enum wm_result res
 static void print_head(const struct wm_test_table *table, FILE *out)
 {
 	size_t failed = count_result(table, WM_RESULT_FAILED);
-	fprintf(out, "%s test%s %s %s path%s", wm_thousands(table->count), wm_plural(table->count),
-		table->count == 1 ? "takes" : "take", wm_thousands(table->paths), wm_plural(table->paths));
+	fprintf(out, "%s test%s", wm_thousands(table->count), wm_plural(table->count));
+	if (table->counted)
+		fprintf(out, " %s %s path%s", table->count == 1 ? "takes" : "take", wm_thousands(table->paths),
+			wm_plural(table->paths));
 	if (failed)
 		fprintf(out, ", and %s failed", wm_thousands(failed));
 	fprintf(out, "; the profiles are in %s\n\n", table->directory);
 }
 
-static void print_row(const struct wm_test_row *row, FILE *out)
+static void print_row(const struct wm_test_row *row, bool counted, FILE *out)
 {
 	char *name = wm_one_line(row->test->name);
-	fprintf(out, "%10s %10s  %-7s  %s\n", wm_thousands(row->paths), wm_thousands(row->only),
+	fprintf(out, "%10s %10s  %-7s  %s\n", counted ? wm_thousands(row->paths) : "-",
+		counted ? wm_thousands(row->only) : "-",
 		row->test->result == WM_RESULT_UNKNOWN ? "-" : wm_result_text(row->test->result), name);
 	free(name);
 }
@@ -43,18 +46,31 @@ void wm_test_text(const struct wm_test_table *table, bool all, FILE *out)
 	print_head(table, out);
 	fprintf(out, "     paths  only here  result   test\n");
 	for (size_t i = 0; i < table->count && (all || i < SHOWN); i++)
-		print_row(&table->row[i], out);
+		print_row(&table->row[i], table->counted, out);
 	if (!all && table->count > SHOWN)
 		fprintf(out, "           and %zu more (--all prints them)\n", table->count - SHOWN);
 }
 
-static json_t *row_object(const struct wm_test_row *row)
+static json_t *count_value(bool known, size_t count)
+{
+	return known ? wm_json_count(count) : json_null();
+}
+
+static json_t *row_object(const struct wm_test_row *row, bool counted)
 {
 	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "name",
 		wm_json_text(row->test->name), "file", wm_json_text(row->file), "runner",
 		wm_runner_text(row->test->runner), "command", wm_json_text(row->test->command), "result",
 		wm_result_text(row->test->result), "processes", wm_json_count(row->test->file_count), "paths",
-		wm_json_count(row->paths), "only_here", wm_json_count(row->only)));
+		count_value(counted, row->paths), "only_here", count_value(counted, row->only)));
+}
+
+/* As a shell tells it; null: the command has not ended. */
+static json_t *status_value(const struct wm_test_table *table)
+{
+	if (!table->ended)
+		return json_null();
+	return json_integer(WIFEXITED(table->status) ? WEXITSTATUS(table->status) : 128 + WTERMSIG(table->status));
 }
 
 static json_t *make_document(const struct wm_test_table *table)
@@ -64,11 +80,10 @@ static json_t *make_document(const struct wm_test_table *table)
 	for (char **word = table->command; *word; word++)
 		json_array_append_new(command, wm_json_text(*word));
 	for (size_t i = 0; i < table->count; i++)
-		json_array_append_new(tests, row_object(&table->row[i]));
+		json_array_append_new(tests, row_object(&table->row[i], table->counted));
 	json_object_set_new(document, "command", command);
-	json_object_set_new(document, "exit_status",
-		json_integer(WIFEXITED(table->status) ? WEXITSTATUS(table->status) : 128 + WTERMSIG(table->status)));
-	json_object_set_new(document, "paths", wm_json_count(table->paths));
+	json_object_set_new(document, "exit_status", status_value(table));
+	json_object_set_new(document, "paths", count_value(table->counted, table->paths));
 	json_object_set_new(document, "tests", tests);
 	return document;
 }

@@ -15,7 +15,9 @@ struct wm_test_row {
 struct wm_test_table {
 	const char *directory;
 	char **command;
+	bool ended; /* the command; otherwise there is no status yet */
 	int status; /* wait status of the command */
+	bool counted; /* whether the numbers of paths are known */
 	size_t paths; /* of all tests */
 	size_t count;
 	struct wm_test_row *row;
@@ -23,7 +25,7 @@ struct wm_test_table {
 
 void wm_test_text(const struct wm_test_table *table, bool all, FILE *out);
 void wm_test_json(const struct wm_test_table *table, FILE *out);
-/* Writes the file WM_TEST_INDEX (analysis/tests/suite.h). */
+/* Writes the file WM_TEST_INDEX (analysis/tests/test_index.h). */
 void wm_test_write_index(const struct wm_test_table *table);
 
 #endif

@@ -2,10 +2,10 @@
 #include "analysis/tests/suite.h"
 #include "abi/sequence.h"
 #include "analysis/story/merge.h"
+#include "analysis/tests/test_index.h"
 #include "support/directory.h"
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Which files are which test */
 
@@ -109,20 +109,24 @@ static void add_directory_test(struct wm_suite *suite, const char *directory)
 		free(test.name);
 }
 
-/* Whether the file is in a directory that `waymark test` has written. */
-static bool is_indexed(const char *file)
+/* Whether the file is in a directory that `waymark test` has written.  Files of one directory usually follow each other. */
+static bool is_indexed(struct wm_suite *suite, const char *file)
 {
 	const char *slash = strrchr(file, '/');
-	char *index = wm_xprintf("%.*s%s", slash ? (int)(slash + 1 - file) : 0, file, WM_TEST_INDEX);
-	bool indexed = access(index, F_OK) == 0;
-	free(index);
-	return indexed;
+	char *directory = slash ? wm_xprintf("%.*s/", (int)(slash - file), file) : wm_xstrdup(".");
+	if (!suite->asked || strcmp(suite->asked, directory) != 0) {
+		free(suite->asked);
+		suite->asked = wm_xstrdup(directory);
+		suite->written = wm_test_index_read(directory, NULL);
+	}
+	free(directory);
+	return suite->written;
 }
 
 static void add_file_test(struct wm_suite *suite, const char *file)
 {
 	struct wm_suite_test test = {.name = test_name(file)};
-	if (is_indexed(file))
+	if (is_indexed(suite, file))
 		decode_name(test.name);
 	add_file(&test, wm_xstrdup(file));
 	add_test(suite, test);
@@ -460,6 +464,7 @@ void wm_suite_release(struct wm_suite *suite)
 	free(suite->test);
 	free(suite->path);
 	free(suite->place);
+	free(suite->asked);
 	if (suite->has_story)
 		wm_story_release(&suite->story);
 	wm_profile_release(&suite->profile);

@@ -50,6 +50,8 @@ struct wm_suite {
 	struct wm_suite_place *place; /* ascending */
 	struct wm_story story;     /* of `profile`; empty without binaries */
 	bool has_story;
+	char *asked; /* the last directory of which it was asked whether `waymark test` has written it, and the answer */
+	bool written;
 	/* NULL, or the options whose --file and --exclude choose the functions of which paths are taken; set before loading. */
 	const struct wm_function_filter *only;
 };
@@ -57,10 +59,9 @@ struct wm_suite {
 /*
  * The suite must be initialised with zeros.  A file is one test, whose name is that of the file.  A directory stands
  * for several tests: each profile in it is one test, and each directory in it is one test with all profiles that it
- * contains.  The names of profiles end in .wmprof or .wmraw.  In a directory that `waymark test` has written, which contains the
- * file WM_TEST_INDEX, names of files are those of tests as wm_suite_file_name writes them.
+ * contains.  The names of profiles end in .wmprof or .wmraw.  In a directory that `waymark test` has written
+ * (analysis/tests/test_index.h), names of files are those of tests as wm_suite_file_name writes them.
  */
-#define WM_TEST_INDEX "tests.json"
 void wm_suite_add(struct wm_suite *suite, const char *operand);
 /* The name of the file for a test: letters, digits and - _ . + , = @ : blank stay, unless it would begin with a dot or a blank;
  * other bytes are %XX; .wmprof follows.  Very long names are cut.  `number` is 1, or 2 and more for further tests whose names are

@@ -207,14 +207,100 @@ members() {
 # A program that cannot write more than its profile keeps running.
 (ulimit -f 16 && WAYMARK_FILE=f.wmraw WAYMARK_FAMILY=$$ ./program 1) >/dev/null || fail "a limit of the size of files"
 
+# waymark run in a test has profiles of its own.
+"$waymark" test -q -o nested -- sh -c "./program 1; '$waymark' run -- ./program 2" >out 2>&1 || fail "waymark run in a test"
+! grep -qi 'family\|not a profile\|waymark run:' out || { cat out; fail "waymark run in a test warns"; }
+[ "$(names nested)" = 'program 1|' ] || fail "names: $(names nested)"
+
+# ctest does not write which tests were skipped.
+mkdir skip
+cat >skip/CMakeLists.txt <<END_CMAKE
+cmake_minimum_required(VERSION 3.19)
+project(suite NONE)
+enable_testing()
+add_test(NAME code COMMAND $directory/program 1 fork skip)
+add_test(NAME words COMMAND $directory/program 2)
+add_test(NAME fails COMMAND $directory/program 3 fork fail)
+add_test(NAME one COMMAND $directory/program 4)
+set_tests_properties(code PROPERTIES SKIP_RETURN_CODE 1)
+set_tests_properties(words PROPERTIES SKIP_REGULAR_EXPRESSION "program 2")
+set_tests_properties(fails PROPERTIES SKIP_RETURN_CODE 77)
+END_CMAKE
+cmake -S skip -B skip/build >/dev/null
+exits 8 "$waymark" test -o skt -- ctest --test-dir skip/build
+[ "$(result skt code) $(result skt words) $(result skt fails) $(result skt one)" = 'unknown unknown failed passed' ] ||
+	fail "results: $(cat skt/tests.json)"
+
+# Tests of one name in two build trees are two tests, with the results of each.
+exits 8 "$waymark" test -q -o two -- sh -c 'ctest --test-dir cmake/build -R "^one$"; ctest --test-dir skip/build -R "^(one|fails)$"'
+[ "$(names two)" = 'fails|one|one|' ] || fail "names: $(names two)"
+is two one 1
+is two 'one #2' 4
+
+# `make ctest` names a target, not ctest.
+printf 'ctest:\n\t@./program 1; ./program 2\n\t@ctest --test-dir skip/build -R "^one$$"\n' >Target.mk
+"$waymark" test -q -o target -- make ctest -f Target.mk >/dev/null
+[ "$(names target)" = 'one|program 1|program 2|' ] || fail "names: $(names target)"
+jq -e '[.tests[].runner] == ["ctest", "programs", "programs"]' target/tests.json >/dev/null || fail "the runners under make ctest"
+
+# A result that was written just before the command is none of this run.
+echo '"$@"' >driver.sh
+echo ':test-result: PASS' >old.trs
+sleep 0.1
+"$waymark" test -q -o old -- sh -c 'sh driver.sh ./program 1 --test-name old --trs-file old.trs; true' >/dev/null
+[ "$(names old)$(result old old)" = 'old|unknown' ] || fail "an old result: $(cat old/tests.json)"
+
+# Ctrl-C while profiles are merged: here, while the runner is asked for its tests.
+mkdir fake
+printf '#!/bin/sh\n[ "$1" != --show-only=json-v1 ] || { kill -INT $PPID; echo "{}"; exit; }\n./program 1\n./program 2\n' >fake/ctest
+chmod +x fake/ctest
+exits 130 sh -c "PATH='$directory/fake:$PATH' '$waymark' test -o interrupted -- ctest"
+[ -z "$(ls "$TMPDIR")" ] || fail "files are left: $(ls "$TMPDIR")"
+
 # mistakes
 exits 1 "$waymark" test
 exits 127 "$waymark" test -o none -- ./nonesuch
 mkdir foreign
 cp st/*.wmprof foreign
 exits 1 "$waymark" test -o foreign -- ./program 1
-says 'contains profiles that `waymark test` did not write' "$waymark" test -o foreign -- ./program 1
+says 'contains the file program 3.wmprof, which `waymark test` did not write' "$waymark" test -o foreign -- ./program 1
 [ "$(ls foreign | wc -l)" = 1 ] || fail "foreign files are removed"
+# A file that only has the name of the index does not make the files of a directory ours, nor does an index that does not list them.
+for index in '{"tests": [{"file": "program 3.wmprof"}]}' '{"schema": "waymark.tests/1", "tests": [{"file": "program 3.wmprof"}]}' '[' \
+	'{"schema": "waymark.test/1", "tests": [{"file": "../foreign/program 3.wmprof"}, {"file": 1}, 1]}'; do
+	echo "$index" >foreign/tests.json
+	exits 1 "$waymark" test -o foreign -- ./program 1
+	[ "$(ls foreign)$(cat foreign/tests.json)" = "program 3.wmprof
+tests.json$index" ] || fail "foreign files are removed"
+done
+mkdir other
+echo '{}' >other/tests.json
+says 'contains the file tests.json, which' "$waymark" test -o other -- ./program 1
+[ "$(cat other/tests.json)" = '{}' ] || fail "a foreign index is overwritten"
+cp st/*.wmprof 'other/a%20b.wmprof'
+"$waymark" tests --print order 'other/a%20b.wmprof' foreign/*.wmprof ./program | grep -qxF 'a%20b' || fail "a name that is not ours is decoded"
+mkdir listed 'listed/a.wmprof'
+echo '{"schema": "waymark.test/1", "tests": [{"file": "a.wmprof"}]}' >listed/tests.json
+exits 1 "$waymark" test -o listed -- ./program 1
+says 'cannot remove listed/a.wmprof' "$waymark" test -o listed -- ./program 1
+
+# After a failure, the directory is still ours, and nothing is left elsewhere.
+exits 1 "$waymark" test -o failed -- sh -c './program 1; ./program 2; mkdir "failed/program 2.wmprof"'
+[ "$(ls failed | tr '\n' '|')" = 'program 1.wmprof|program 2.wmprof|tests.json|' ] || fail "a failure: $(ls failed)"
+rmdir 'failed/program 2.wmprof'
+exits 0 "$waymark" test -o failed -- ./program 3
+[ "$(ls failed | tr '\n' '|')" = 'program 3.wmprof|tests.json|' ] || fail "after a failure: $(ls failed)"
+exits 1 "$waymark" test -o gone -- sh -c './program 1; rm -r gone'
+[ -z "$(ls "$TMPDIR")" ] || fail "files are left: $(ls "$TMPDIR")"
+# Programs that count only untested paths: the status of the command, and a table without numbers
+"$waymark" cc -O1 -g -fwaymark-residual='st/program 3.wmprof' program.c -o residual
+for again in 1 2; do
+	exits 1 "$waymark" test -o rt -- ./residual 2 fork fail
+	grep -q 'the numbers of paths are not known' out || { cat out; fail "residual"; }
+	grep -qE '^ +- +-  -        residual 2 fork fail$' out || { cat out; fail "the table of residual programs"; }
+done
+jq -e '.exit_status == 1 and .paths == null and .tests[0].paths == null and .tests[0].only_here == null' rt/tests.json >/dev/null ||
+	fail "residual: $(cat rt/tests.json)"
 exits 3 "$waymark" test -o empty -- sh -c 'exit 3'
 says 'no test wrote a profile' "$waymark" test -o empty -- true
 exits 143 sh -c "'$waymark' test -o empty -- sh -c 'kill -TERM \$\$'"
