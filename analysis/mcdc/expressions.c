@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/expressions.h"
+#include "core/base/search.h"
 #include <string.h>
 
-/* A value is passed on through at most this many joins. */
-enum { MOST_HOPS = 100 };
+/* A value is passed on through at most this many joins; and the operands of ?: are looked for behind at most this many expressions,
+ * less one. */
+enum { MOST_HOPS = 100, MOST_SETS = 16 };
 
 /* Every block has two elements in the sets: as the end of a condition, and, above, as a target. */
 struct finder {
@@ -28,9 +30,7 @@ struct finder {
 
 static uint32_t root_of(struct finder *x, uint32_t element)
 {
-	while (x->parent[element] != element)
-		element = x->parent[element] = x->parent[x->parent[element]];
-	return element;
+	return wm_find_root(x->parent, element);
 }
 
 static void join(struct finder *x, uint32_t a, uint32_t b)
@@ -112,7 +112,7 @@ static void join_values(struct finder *x)
 
 static bool stops(struct finder *x, uint32_t block, uint32_t set)
 {
-	return x->is_condition[block] && (set == WM_NONE || root_of(x, block) == set);
+	return x->is_condition[block] && root_of(x, block) == set;
 }
 
 /* How many edges a search follows: an exception leaves the expression. */
@@ -122,30 +122,57 @@ static uint32_t followed_edges(const struct finder *x, uint32_t block)
 	return x->f->block[block].terminator == WM_TERM_INVOKE && edges > 1 ? 1 : edges;
 }
 
-/* The only condition of the set (WM_NONE: of any) with which evaluation can go on from a block; WM_NONE: none, or several. */
-static uint32_t first_condition(struct finder *x, uint32_t block, uint32_t set)
+/* A search from a block; x->queue[0 … count - 1] are the blocks that it has come to. */
+static uint32_t begin_search(struct finder *x, uint32_t block)
 {
-	uint32_t count = 1, found = WM_NONE;
 	x->search++;
 	x->queue[0] = block;
 	x->seen[block] = x->search;
+	return 1;
+}
+
+static void go_on_search(struct finder *x, uint32_t at, uint32_t *count)
+{
+	for (uint32_t k = 0; k < followed_edges(x, at); k++) {
+		uint32_t to = x->graph->edge_to[x->graph->first_edge[at] + k];
+		if (x->seen[to] == x->search)
+			continue;
+		x->seen[to] = x->search;
+		x->queue[(*count)++] = to;
+	}
+}
+
+/* The only condition of the set with which evaluation can go on from a block; WM_NONE: none, or several. */
+static uint32_t first_condition(struct finder *x, uint32_t block, uint32_t set)
+{
+	uint32_t count = begin_search(x, block), found = WM_NONE;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t at = x->queue[i];
-		if (stops(x, at, set)) {
-			if (found != WM_NONE)
-				return WM_NONE;
-			found = at;
+		if (!stops(x, at, set)) {
+			go_on_search(x, at, &count);
 			continue;
 		}
-		for (uint32_t k = 0; k < followed_edges(x, at); k++) {
-			uint32_t to = x->graph->edge_to[x->graph->first_edge[at] + k];
-			if (x->seen[to] == x->search)
-				continue;
-			x->seen[to] = x->search;
-			x->queue[count++] = to;
-		}
+		if (found != WM_NONE)
+			return WM_NONE;
+		found = at;
 	}
 	return found;
+}
+
+/* The sets of the conditions that evaluation can come to from a block, nearest first.  Returns how many. */
+static uint32_t list_sets(struct finder *x, uint32_t block, uint32_t set[MOST_SETS])
+{
+	uint32_t count = begin_search(x, block), sets = 0;
+	for (uint32_t i = 0; i < count && sets < MOST_SETS; i++) {
+		uint32_t root = root_of(x, x->queue[i]);
+		bool known = !x->is_condition[x->queue[i]];
+		for (uint32_t k = 0; k < sets && !known; k++)
+			known = set[k] == root;
+		if (!known)
+			set[sets++] = root;
+		go_on_search(x, x->queue[i], &count);
+	}
+	return sets;
 }
 
 static bool is_choice(const struct wm_map_block *block)
@@ -155,20 +182,28 @@ static bool is_choice(const struct wm_map_block *block)
 	       (side[0] == WM_SIDE_OTHER && side[1] == WM_SIDE_CHOSEN);
 }
 
-/* The condition of ?: leads to different conditions of one expression if the operands of ?: are such conditions. */
+/* Joins the condition of ?: with the operands, if these are different conditions of the set. */
+static bool join_choice_with(struct finder *x, uint32_t block, uint32_t set)
+{
+	const uint32_t *to = &x->graph->edge_to[x->graph->first_edge[block]];
+	uint32_t chosen = first_condition(x, to[0], set), other = first_condition(x, to[1], set);
+	if (chosen == WM_NONE || other == WM_NONE || chosen == other || set == root_of(x, block))
+		return false;
+	join(x, block, chosen);
+	x->inner[to[0]] = x->inner[to[1]] = true;
+	return true;
+}
+
+/* The condition of ?: leads to different conditions of one expression if the operands of ?: are such conditions.  Conditions of
+ * other expressions may come before them: those of an argument, in `a ? f(b || c) : f(d)`.  What follows the ?: begins with the same
+ * condition for both operands. */
 static bool join_choice(struct finder *x, uint32_t block)
 {
-	uint32_t first = x->graph->first_edge[block], operand[2];
-	for (uint32_t i = 0; i < 2; i++)
-		operand[i] = first_condition(x, x->graph->edge_to[first + i], WM_NONE);
-	if (operand[0] == WM_NONE || operand[1] == WM_NONE || operand[0] == operand[1])
-		return false;
-	uint32_t set = root_of(x, operand[0]);
-	if (set != root_of(x, operand[1]) || set == root_of(x, block))
-		return false;
-	join(x, block, operand[0]);
-	x->inner[x->graph->edge_to[first]] = x->inner[x->graph->edge_to[first + 1]] = true;
-	return true;
+	uint32_t set[MOST_SETS], sets = list_sets(x, x->graph->edge_to[x->graph->first_edge[block]], set);
+	for (uint32_t i = 0; i < sets; i++)
+		if (join_choice_with(x, block, set[i]))
+			return true;
+	return false;
 }
 
 static void join_choices(struct finder *x)
