@@ -323,11 +323,16 @@ static void matches(
 	for (char *word = strtok_r(file_list, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		file[module.file_count++] = word;
 	wm_change_parse(&join.change, diff, strlen(diff), "the diff");
-	struct wm_attempt attempt = {0};
+	struct wm_heap heap = {0};
+	struct wm_attempt attempt = {.heap = &heap};
 	if (!wm_attempt_run(&attempt, do_join, &join)) {
 		if (want[0] != '!' || !strstr(attempt.sentence, want + 1))
 			fail_msg("%s against %s: %s", names, files, attempt.sentence);
 		free(attempt.sentence);
+		/* What was joined so far is in the heap. */
+		join.change.count = 0;
+		join.change.file = NULL;
+		join.change.name = NULL;
 	} else {
 		for (size_t i = 0; i < join.change.count; i++) {
 			const struct wm_change_file *is = &join.change.file[i];
@@ -346,8 +351,11 @@ static void matches(
 			free(pair);
 		}
 		assert_int_equal(join.change.absent, join.change.diff.count - join.change.count);
-		wm_change_release(&join.change);
 	}
+	wm_heap_use(&heap);
+	wm_change_release(&join.change);
+	wm_heap_use(NULL);
+	wm_heap_release(&heap);
 	free(name_list);
 	free(file_list);
 	free(found);
