@@ -183,6 +183,7 @@ static void number_function(struct wm_numbered *n, const struct wm_cfg *cfg)
 		divide(n, &cfg->unit.function[n->index]);
 	const struct wm_cfg_function *function = n->function;
 	wm_graph_plan(&n->plan, function, &options->choice, options->max_paths, &n->arena);
+	n->plan.index = n->inlined ? n->index : 0;
 	n->value = n->plan.numbering.value;
 	if (options->interesting_path)
 		number_preferential(n);

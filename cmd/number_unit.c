@@ -16,7 +16,7 @@ struct numbered {
 	uint32_t function; /* the one that is printed */
 };
 
-static const struct wm_function_plan *here(const struct numbered *n)
+static const struct wm_plan *here(const struct numbered *n)
 {
 	return &n->plan.function[n->function];
 }
@@ -26,16 +26,16 @@ static const char *block_name(const struct numbered *n, uint32_t block)
 	return n->cfg->function[n->function].block_name[block];
 }
 
-static const char *status_text(const struct wm_function_plan *f)
+static const char *status_text(const struct wm_plan *f)
 {
-	return f->plan.cut_count ? "split" : "exact";
+	return f->cut_count ? "split" : "exact";
 }
 
 /* The DAG edge of a control-flow edge, or WM_NONE for edges from blocks that are not reached. */
-static uint32_t dag_edge(const struct wm_function_plan *f, uint32_t cfg_edge)
+static uint32_t dag_edge(const struct wm_plan *f, uint32_t cfg_edge)
 {
-	const struct wm_dag *dag = &f->plan.dag;
-	uint32_t block = f->plan.graph->edge_from[cfg_edge], node = wm_function_node(f, block);
+	const struct wm_dag *dag = &f->dag;
+	uint32_t block = f->graph->edge_from[cfg_edge], node = wm_plan_node(f, block);
 	for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
 		if (dag->edge[e].cfg_edge == cfg_edge)
 			return e;
@@ -68,32 +68,32 @@ static void print_pair(struct wm_pair pair)
 
 static void print_edge(const struct numbered *n, uint32_t cfg_edge)
 {
-	const struct wm_function_plan *f = here(n);
-	const struct wm_graph *graph = f->plan.graph;
+	const struct wm_plan *f = here(n);
+	const struct wm_graph *graph = f->graph;
 	uint32_t e = dag_edge(f, cfg_edge);
-	const struct wm_dag_edge *edge = &f->plan.dag.edge[e];
+	const struct wm_dag_edge *edge = &f->dag.edge[e];
 	printf("  %s -> %s  ", block_name(n, graph->edge_from[cfg_edge]), block_name(n, graph->edge_to[cfg_edge]));
-	print_pair(f->value[e]);
+	print_pair(f->pairs->value[e]);
 	if (edge->kind == WM_EDGE_STOP) {
 		printf("  %s, next path starts with ", edge->end == WM_END_CUT ? "cut" : "back edge");
-		print_pair(f->value[edge->restart]);
+		print_pair(f->pairs->value[edge->restart]);
 	}
 	putchar('\n');
 }
 
 static void print_call(const struct numbered *n, uint32_t site)
 {
-	const struct wm_call *call = &n->plan.unit->function[n->function].call[site];
-	const struct wm_site *facts = &here(n)->site[site];
+	const struct wm_call *call = &here(n)->in_unit->call[site];
+	const struct wm_site *facts = &here(n)->pairs->site[site];
 	printf("  %s, call %u of %s: ", block_name(n, call->block), call->position,
 		n->cfg->function[n->function].callee[site]);
 	if (facts->crossing != WM_CROSSED) {
 		printf("stepped over, %s", wm_crossing_text(facts->crossing));
-		if (wm_unit_cuts(&n->plan, n->function, site)) {
+		if (wm_plan_cuts(here(n), site)) {
 			fputs("; next path starts with ", stdout);
 			print_pair(facts->start);
 		}
-		if (wm_unit_waits(&n->plan, n->function, site)) {
+		if (wm_plan_waits(here(n), site)) {
 			fputs("; ending in it adds ", stdout);
 			print_pair(facts->behind);
 		}
@@ -109,14 +109,14 @@ static void print_call(const struct numbered *n, uint32_t site)
 
 static void print_list(const struct numbered *n, uint64_t first, uint64_t count, uint64_t paths)
 {
-	const struct wm_path_graphs graphs = {.function = n->cfg->function, .unit = &n->plan};
+	const struct wm_path_graphs graphs = {.function = n->cfg->function, .plan = n->plan.function};
 	struct wm_arena arena;
 	struct wm_trail trail;
 	wm_arena_init(&arena);
 	if (count)
 		puts("\n  id  path");
 	for (uint64_t id = first; id < first + count && !ferror(stdout); id++) {
-		wm_unit_graph_decode(&n->plan, id, &trail, &arena);
+		wm_graph_decode(n->plan.function, id, NULL, &trail, &arena);
 		printf("  %2" PRIu64 "  ", id);
 		wm_print_path(&graphs, &trail);
 		putchar('\n');
@@ -128,26 +128,26 @@ static void print_list(const struct numbered *n, uint64_t first, uint64_t count,
 
 static void print_function(const struct numbered *n)
 {
-	const struct wm_function_plan *f = here(n);
-	uint64_t first, paths = wm_unit_paths_of(&n->plan, n->function, &first);
+	const struct wm_plan *f = here(n);
+	uint64_t first, paths = wm_plan_paths(here(n), &first);
 	printf("\nfunction %s\n  status  %s\n  paths   %" PRIu64 " begin here", n->cfg->function[n->function].name,
 		status_text(f), paths);
 	if (paths)
 		printf(", ids from %" PRIu64 " on", first);
 	fputs("\n  entry   ", stdout);
-	print_pair(f->entry);
+	print_pair(f->pairs->entry);
 	if (n->plan.scheme->pieces) {
 		fputs("\n  pieces  ", stdout);
-		print_pair(f->pieces);
-		printf("\n  after   %" PRIu64 " ways after the exit", f->behind_exit);
-		if (f->root)
-			printf("; ending there adds %" PRIu64, f->exit_value);
+		print_pair(f->pairs->pieces);
+		printf("\n  after   %" PRIu64 " ways after the exit", f->pairs->behind_exit);
+		if (f->pairs->root)
+			printf("; ending there adds %" PRIu64, f->pairs->exit_value);
 	}
-	puts(f->plan.graph->edge_count ? "\n" : "");
-	for (uint32_t e = 0; e < f->plan.graph->edge_count && !ferror(stdout); e++)
+	puts(f->graph->edge_count ? "\n" : "");
+	for (uint32_t e = 0; e < f->graph->edge_count && !ferror(stdout); e++)
 		print_edge(n, e);
-	uint32_t calls = n->plan.unit->function[n->function].call_count;
-	fputs(calls && f->plan.graph->edge_count ? "\n" : "", stdout);
+	uint32_t calls = here(n)->in_unit->call_count;
+	fputs(calls && f->graph->edge_count ? "\n" : "", stdout);
 	for (uint32_t i = 0; i < calls; i++)
 		print_call(n, i);
 	if (n->probed) {
@@ -175,26 +175,26 @@ static void print_pair_json(const char *name, struct wm_pair pair)
 
 static void print_edge_json(const struct numbered *n, uint32_t cfg_edge)
 {
-	const struct wm_function_plan *f = here(n);
-	const struct wm_graph *graph = f->plan.graph;
+	const struct wm_plan *f = here(n);
+	const struct wm_graph *graph = f->graph;
 	uint32_t e = dag_edge(f, cfg_edge);
-	const struct wm_dag_edge *edge = &f->plan.dag.edge[e];
+	const struct wm_dag_edge *edge = &f->dag.edge[e];
 	printf("    {\"from\": \"%s\", \"to\": \"%s\", ", block_name(n, graph->edge_from[cfg_edge]),
 		block_name(n, graph->edge_to[cfg_edge]));
-	print_pair_json("value", f->value[e]);
+	print_pair_json("value", f->pairs->value[e]);
 	bool stops = edge->kind == WM_EDGE_STOP;
 	printf(", \"kind\": \"%s\"", !stops ? "real" : edge->end == WM_END_CUT ? "cut" : "backedge");
 	if (stops) {
 		fputs(", ", stdout);
-		print_pair_json("restart_value", f->value[edge->restart]);
+		print_pair_json("restart_value", f->pairs->value[edge->restart]);
 	}
 	putchar('}');
 }
 
 static void print_call_json(const struct numbered *n, uint32_t site)
 {
-	const struct wm_call *call = &n->plan.unit->function[n->function].call[site];
-	const struct wm_site *facts = &here(n)->site[site];
+	const struct wm_call *call = &here(n)->in_unit->call[site];
+	const struct wm_site *facts = &here(n)->pairs->site[site];
 	bool crossed = facts->crossing == WM_CROSSED;
 	printf("    {\"block\": \"%s\", \"position\": %u, \"callee\": \"%s\", \"crossed\": %s, ",
 		block_name(n, call->block), call->position, n->cfg->function[n->function].callee[site],
@@ -203,11 +203,11 @@ static void print_call_json(const struct numbered *n, uint32_t site)
 		print_pair_json("behind", facts->behind);
 	else
 		printf("\"reason\": \"%s\"", wm_crossing_text(facts->crossing));
-	if (wm_unit_cuts(&n->plan, n->function, site)) {
+	if (wm_plan_cuts(here(n), site)) {
 		fputs(", ", stdout);
 		print_pair_json("restart_value", facts->start);
 	}
-	if (wm_unit_waits(&n->plan, n->function, site)) {
+	if (wm_plan_waits(here(n), site)) {
 		fputs(", ", stdout);
 		print_pair_json("pending_value", facts->behind);
 	}
@@ -218,13 +218,13 @@ static void print_call_json(const struct numbered *n, uint32_t site)
 
 static void print_list_json(const struct numbered *n, uint64_t first, uint64_t count)
 {
-	const struct wm_path_graphs graphs = {.function = n->cfg->function, .unit = &n->plan};
+	const struct wm_path_graphs graphs = {.function = n->cfg->function, .plan = n->plan.function};
 	struct wm_arena arena;
 	struct wm_trail trail;
 	wm_arena_init(&arena);
 	fputs(",\n   \"list\": [", stdout);
 	for (uint64_t id = first; id < first + count && !ferror(stdout); id++) {
-		wm_unit_graph_decode(&n->plan, id, &trail, &arena);
+		wm_graph_decode(n->plan.function, id, NULL, &trail, &arena);
 		printf("%s\n    {\"id\": %" PRIu64 ", ", id > first ? "," : "", id);
 		wm_print_path_json(&graphs, &trail);
 		putchar('}');
@@ -235,15 +235,15 @@ static void print_list_json(const struct numbered *n, uint64_t first, uint64_t c
 
 static void print_summary_json(const struct numbered *n, uint64_t paths)
 {
-	const struct wm_function_plan *f = here(n);
+	const struct wm_plan *f = here(n);
 	printf("   \"name\": \"%s\",\n   \"scheme\": \"%s\",\n   \"status\": \"%s\",\n   \"paths\": %" PRIu64 ",\n   ",
 		n->cfg->function[n->function].name, n->plan.scheme->name, status_text(f), paths);
-	print_pair_json("entry", f->entry);
+	print_pair_json("entry", f->pairs->entry);
 	if (n->plan.scheme->pieces) {
 		fputs(",\n   ", stdout);
-		print_pair_json("pieces", f->pieces);
-		printf(",\n   \"behind_exit\": %" PRIu64 ",\n   \"exit_value\": %" PRIu64, f->behind_exit,
-			f->exit_value);
+		print_pair_json("pieces", f->pairs->pieces);
+		printf(",\n   \"behind_exit\": %" PRIu64 ",\n   \"exit_value\": %" PRIu64, f->pairs->behind_exit,
+			f->pairs->exit_value);
 	}
 }
 
@@ -260,11 +260,11 @@ static void print_rows_json(
 
 static void print_function_json(const struct numbered *n)
 {
-	uint64_t first, paths = wm_unit_paths_of(&n->plan, n->function, &first);
+	uint64_t first, paths = wm_plan_paths(here(n), &first);
 	puts("  {");
 	print_summary_json(n, paths);
-	print_rows_json(n, "edges", here(n)->plan.graph->edge_count, print_edge_json);
-	print_rows_json(n, "calls", n->plan.unit->function[n->function].call_count, print_call_json);
+	print_rows_json(n, "edges", here(n)->graph->edge_count, print_edge_json);
+	print_rows_json(n, "calls", here(n)->in_unit->call_count, print_call_json);
 	if (n->options->list)
 		print_list_json(n, first, paths_to_list(n, paths));
 	if (n->probed)

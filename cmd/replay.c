@@ -18,14 +18,7 @@ static const char usage[] = "usage: waymark dev replay [options] GRAPH.cfg [WALK
 			    "follow, up to its exit block.  If a line ends before an exit block, its open paths\n"
 			    "are abandoned.  Without WALK, or with '-', the walk is read from standard input.\n";
 
-/* ---- Single functions ----------------------------------------------------- */
-
-struct profiled {
-	const struct wm_cfg_function *function;
-	uint32_t index;
-	struct wm_tally *tally;
-};
-
+/* Paths of single functions, or across calls those of the unit. */
 struct replay {
 	const struct wm_cfg *cfg; /* of `inlined`, if calls are inlined */
 	struct wm_inlined inlined;
@@ -33,26 +26,34 @@ struct replay {
 	const char *scheme;
 	uint32_t segments; /* depth; 0: segments are not printed */
 	bool json;
-	struct profiled *profiled; /* per function */
+	bool crosses; /* then: */
+	struct wm_unit_plan plan;
+	struct wm_id_counts counts; /* of all functions */
 	struct wm_tally_unit unit;
-	struct wm_tallies tallies;
+	struct wm_tallies tallies; /* of this one */
 };
 
 static void plan_functions(struct replay *r, const struct wm_replay_options *options, struct wm_arena *arena)
 {
-	r->profiled = WM_NEW(arena, struct profiled, r->cfg->function_count);
-	if (!r->profiled)
-		wm_bug("out of memory");
+	wm_tally_unit_init(&r->unit, r->cfg->function_count, NULL, NULL, arena);
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
-		struct profiled *p = &r->profiled[f];
-		*p = (struct profiled){.function = &r->cfg->function[f], .index = f, .tally = &r->unit.tally[f]};
-		p->tally->name = p->function->name;
-		wm_graph_plan(&p->tally->plan, p->function, &options->choice, options->max_paths, arena);
+		struct wm_tally *tally = &r->unit.tally[f];
+		tally->name = r->cfg->function[f].name;
+		wm_graph_plan(&tally->plan, &r->cfg->function[f], &options->choice, options->max_paths, arena);
+		tally->plan.index = f;
 		wm_tally_place(&r->unit, f, (enum wm_placement)options->placement, arena);
 	}
 }
 
-static void *open_functions(const struct wm_replay_options *options, struct wm_graph_file *file, struct wm_sink *sink)
+static void plan_unit(struct replay *r, const struct wm_replay_options *options, struct wm_graph_file *file)
+{
+	struct wm_probed *probed;
+	wm_unit_graph_plan(&r->plan, file, options->choice.scheme, options->max_paths);
+	wm_unit_graph_place(&r->plan, (enum wm_placement)options->placement, &probed, &file->arena);
+	wm_tally_unit_init(&r->unit, r->cfg->function_count, &r->plan, probed, &file->arena);
+}
+
+static void *open_paths(const struct wm_replay_options *options, struct wm_graph_file *file, struct wm_sink *sink)
 {
 	struct replay *r = WM_NEW(&file->arena, struct replay, 1);
 	if (!r)
@@ -61,41 +62,81 @@ static void *open_functions(const struct wm_replay_options *options, struct wm_g
 		.scheme = options->scheme,
 		.segments = (uint32_t)options->segments,
 		.json = options->json,
+		.crosses = options->choice.scheme->crosses,
 		.tallies = {.unit = &r->unit, .unit_count = 1}};
 	if (options->inline_copies) {
 		wm_inlined_make(&r->inlined, file, (uint32_t)options->inline_copies);
 		r->cfg = &r->inlined.cfg;
 	}
-	wm_tally_unit_init(&r->unit, r->cfg->function_count, NULL, NULL, &file->arena);
+	if (r->crosses)
+		plan_unit(r, options, file);
+	else
+		plan_functions(r, options, &file->arena);
 	*sink = wm_tallies_sink(&r->tallies);
 	if (options->inline_copies)
 		*sink = wm_inlined_sink(&r->inlined_walk, &r->inlined, sink);
-	plan_functions(r, options, &file->arena);
 	return r;
 }
 
 static void release(void *replay)
 {
 	struct replay *r = replay;
+	wm_id_counts_release(&r->counts);
 	wm_tallies_release(&r->tallies);
 	free(r->inlined_walk.activation);
 }
 
-/* ---- Printing ------------------------------------------------------------ */
+/* ---- Paths --------------------------------------------------------------- */
 
-/* Initialises the arena. */
-static void decode(const struct profiled *p, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
+/* The counts of a function; across calls, those of all functions. */
+struct counted {
+	const struct replay *replay;
+	uint32_t function;
+	struct wm_id_counts *counts;
+};
+
+static const struct wm_plan *plan_of(const struct counted *c)
 {
-	const struct wm_trail_owner owner = {p->index, p->tally->plan.graph, &p->tally->plan};
-	wm_arena_init(arena);
-	wm_graph_decode(&owner, id, p->tally->plan.sequences ? &p->tally->names.name[id] : NULL, trail, arena);
+	return c->replay->unit.probed[c->function].plan;
 }
 
-static struct wm_path_graphs graphs_of(const struct replay *r, const struct profiled *p)
+static struct counted counted_of(struct replay *r, uint32_t function)
 {
-	return (struct wm_path_graphs){.function = r->cfg->function,
-		.plan = &p->tally->plan,
-		.inlined = r->inlined.original ? &r->inlined : NULL};
+	struct wm_id_counts *own = &r->unit.tally[function].sums[WM_OWN].ids;
+	return (struct counted){r, function, r->crosses ? &r->counts : own};
+}
+
+static bool has_name(const struct counted *c)
+{
+	return plan_of(c)->sequences;
+}
+
+static const struct wm_sequence_name *name_of(const struct counted *c, uint64_t id)
+{
+	return &c->replay->unit.tally[c->function].names.name[id];
+}
+
+/* Calls `take` for each path that was counted. */
+static void for_each_path(const struct counted *c,
+	void (*take)(void *closure, const struct counted *, const struct wm_id_count *, const struct wm_trail *),
+	void *closure)
+{
+	struct wm_trail trail;
+	for (size_t i = 0; i < c->counts->used; i++) {
+		const struct wm_id_count *slot = &c->counts->slot[i];
+		struct wm_arena arena;
+		wm_arena_init(&arena);
+		wm_graph_decode(plan_of(c), slot->id, has_name(c) ? name_of(c, slot->id) : NULL, &trail, &arena);
+		take(closure, c, slot, &trail);
+		wm_arena_release(&arena);
+	}
+}
+
+static struct wm_path_graphs graphs_of(const struct counted *c)
+{
+	const struct replay *r = c->replay;
+	return (struct wm_path_graphs){
+		.function = r->cfg->function, .plan = plan_of(c), .inlined = r->inlined.original ? &r->inlined : NULL};
 }
 
 /* The ids of the pieces with dots between them. */
@@ -105,49 +146,48 @@ static void print_name(const struct wm_sequence_name *name)
 		printf("%s%" PRIu64, i ? "." : "", name->piece[i]);
 }
 
-static void print_counted(const struct replay *r, const struct profiled *p, const struct wm_id_count *slot)
+static void print_counted(
+	void *unused, const struct counted *c, const struct wm_id_count *slot, const struct wm_trail *trail)
 {
-	const struct wm_path_graphs graphs = graphs_of(r, p);
-	struct wm_arena arena;
-	struct wm_trail trail;
-	decode(p, slot->id, &trail, &arena);
-	double share = 100 * (double)slot->count / (double)p->tally->sums[WM_OWN].ids.total;
+	(void)unused;
+	const struct wm_path_graphs graphs = graphs_of(c);
+	double share = 100 * (double)slot->count / (double)c->counts->total;
 	printf("  %12" PRIu64 "  %5.1f %%  ", slot->count, share);
-	if (p->tally->plan.sequences)
-		print_name(&p->tally->names.name[slot->id]);
+	if (has_name(c))
+		print_name(name_of(c, slot->id));
 	else
 		printf("%8" PRIu64, slot->id);
 	fputs("  ", stdout);
-	wm_print_path(&graphs, &trail);
+	wm_print_path(&graphs, trail);
 	putchar('\n');
-	wm_arena_release(&arena);
 }
 
-static void print_paths(const struct replay *r, const struct profiled *p)
+static void print_paths(const struct counted *c)
 {
-	printf("  %12s  %7s  %8s  path\n", "count", "share", "id");
-	for (size_t i = 0; i < p->tally->sums[WM_OWN].ids.used; i++)
-		print_counted(r, p, &p->tally->sums[WM_OWN].ids.slot[i]);
+	if (c->counts->used)
+		printf("%s  %12s  %7s  %8s  path\n", c->replay->crosses ? "\n" : "", "count", "share", "id");
+	for_each_path(c, print_counted, NULL);
+}
+
+/* ---- Segments ------------------------------------------------------------ */
+
+static void add_segments(
+	void *segments, const struct counted *c, const struct wm_id_count *slot, const struct wm_trail *trail)
+{
+	wm_inlined_add_segments(&c->replay->inlined, trail, c->replay->segments, slot->count, segments);
 }
 
 /* The segments on all counted paths. */
-static void find_segments(const struct replay *r, struct wm_projection *segments)
+static void find_segments(struct replay *r, struct wm_projection *segments)
 {
 	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
-		const struct profiled *p = &r->profiled[f];
-		for (size_t i = 0; i < p->tally->sums[WM_OWN].ids.used; i++) {
-			struct wm_arena arena;
-			struct wm_trail trail;
-			decode(p, p->tally->sums[WM_OWN].ids.slot[i].id, &trail, &arena);
-			wm_inlined_add_segments(
-				&r->inlined, &trail, r->segments, p->tally->sums[WM_OWN].ids.slot[i].count, segments);
-			wm_arena_release(&arena);
-		}
+		const struct counted c = counted_of(r, f);
+		for_each_path(&c, add_segments, segments);
 	}
 	wm_projection_finish(segments);
 }
 
-static void print_segments(const struct replay *r)
+static void print_segments(struct replay *r)
 {
 	struct wm_projection found = {0};
 	find_segments(r, &found);
@@ -158,7 +198,7 @@ static void print_segments(const struct replay *r)
 	wm_projection_release(&found);
 }
 
-static void print_segments_json(const struct replay *r)
+static void print_segments_json(struct replay *r)
 {
 	struct wm_projection found = {0};
 	find_segments(r, &found);
@@ -174,83 +214,151 @@ static void print_segments_json(const struct replay *r)
 	wm_projection_release(&found);
 }
 
+/* ---- Text ---------------------------------------------------------------- */
+
+static uint64_t entries_of(const struct replay *r, uint32_t function)
+{
+	const struct wm_tally_sums *sums = &r->unit.tally[function].sums[WM_OWN];
+	return sums->entries + (r->crosses ? sums->crossed : 0);
+}
+
+static uint64_t abandoned_of(const struct replay *r)
+{
+	uint64_t abandoned = 0;
+	for (uint32_t f = 0; f < r->cfg->function_count; f++)
+		abandoned += r->unit.tally[f].abandoned;
+	return abandoned;
+}
+
+static const char *status_of(const struct replay *r, uint32_t function)
+{
+	const struct wm_plan *plan = r->unit.probed[function].plan;
+	return plan->cut_count ? "split" : "exact";
+}
+
+static void print_function(struct replay *r, uint32_t function)
+{
+	const struct wm_tally *tally = &r->unit.tally[function];
+	const struct counted c = counted_of(r, function);
+	printf("%sfunction %s\n", function ? "\n" : "", r->cfg->function[function].name);
+	printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", entries_of(r, function),
+		c.counts->total, tally->abandoned);
+	if (tally->plan.sequences)
+		printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
+			c.counts->used, tally->plan.log10_paths, r->scheme);
+	else
+		printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", c.counts->used, tally->plan.numbering.path_count,
+			r->scheme, status_of(r, function));
+	print_paths(&c);
+}
+
+static void print_unit(struct replay *r)
+{
+	const struct counted all = counted_of(r, 0);
+	printf("completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", r->counts.total, abandoned_of(r));
+	printf("%zu of %" PRIu64 " paths taken (%s; %u of %u call sites crossed)\n", r->counts.used, r->plan.path_count,
+		r->plan.scheme->name, r->plan.crossed, r->plan.site_count);
+	for (uint32_t f = 0; f < r->cfg->function_count; f++)
+		printf("function %s: entries %" PRIu64 "\n", r->cfg->function[f].name, entries_of(r, f));
+	print_paths(&all);
+}
+
 static void print_text(struct replay *r)
 {
-	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
-		struct profiled *p = &r->profiled[f];
-		wm_id_counts_sort(&p->tally->sums[WM_OWN].ids, wm_by_count);
-		printf("%sfunction %s\n", f ? "\n" : "", p->function->name);
-		printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n",
-			p->tally->sums[WM_OWN].entries, p->tally->sums[WM_OWN].ids.total, p->tally->abandoned);
-		if (p->tally->plan.sequences)
-			printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
-				p->tally->sums[WM_OWN].ids.used, p->tally->plan.log10_paths, r->scheme);
-		else
-			printf("  %zu of %" PRIu64 " paths taken (%s, %s)\n", p->tally->sums[WM_OWN].ids.used,
-				p->tally->plan.numbering.path_count, r->scheme,
-				p->tally->plan.cut_count ? "split" : "exact");
-		if (p->tally->sums[WM_OWN].ids.used)
-			print_paths(r, p);
-	}
+	if (r->crosses)
+		print_unit(r);
+	for (uint32_t f = 0; !r->crosses && f < r->cfg->function_count; f++)
+		print_function(r, f);
 	if (r->segments)
 		print_segments(r);
 }
 
+/* ---- JSON ---------------------------------------------------------------- */
+
 static void print_counted_json(
-	const struct replay *r, const struct profiled *p, const struct wm_id_count *slot, bool first)
+	void *first, const struct counted *c, const struct wm_id_count *slot, const struct wm_trail *trail)
 {
-	const struct wm_path_graphs graphs = graphs_of(r, p);
-	struct wm_arena arena;
-	struct wm_trail trail;
-	decode(p, slot->id, &trail, &arena);
-	printf("%s\n  {\"function\": \"%s\", \"id\": ", first ? "" : ",", p->function->name);
-	if (p->tally->plan.sequences) {
+	const struct wm_path_graphs graphs = graphs_of(c);
+	printf("%s\n  {\"function\": \"%s\", \"id\": ", *(bool *)first ? "" : ",",
+		c->replay->cfg->function[c->replay->crosses ? trail->step[0].function : c->function].name);
+	*(bool *)first = false;
+	if (has_name(c)) {
 		putchar('"');
-		print_name(&p->tally->names.name[slot->id]);
+		print_name(name_of(c, slot->id));
 		putchar('"');
 	} else {
 		printf("%" PRIu64, slot->id);
 	}
 	printf(", \"count\": %" PRIu64 ", ", slot->count);
-	wm_print_path_json(&graphs, &trail);
+	wm_print_path_json(&graphs, trail);
 	putchar('}');
-	wm_arena_release(&arena);
 }
 
-static void print_possible_json(const struct wm_plan *plan)
+static void print_possible_json(const struct replay *r, uint32_t function)
 {
+	const struct wm_plan *plan = r->unit.probed[function].plan;
+	uint64_t first;
 	if (plan->sequences)
 		printf("\"paths_possible_log10\": %.6f", plan->log10_paths);
 	else
-		printf("\"paths_possible\": %" PRIu64, plan->numbering.path_count);
+		printf("\"paths_possible\": %" PRIu64, wm_plan_paths(plan, &first));
+}
+
+static void print_function_json(const struct replay *r, uint32_t function)
+{
+	const struct wm_tally *tally = &r->unit.tally[function];
+	printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", function ? "," : "", r->cfg->function[function].name,
+		status_of(r, function));
+	print_possible_json(r, function);
+	printf(", \"entries\": %" PRIu64, entries_of(r, function));
+	if (!r->crosses)
+		printf(", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64, tally->sums[WM_OWN].ids.total,
+			tally->abandoned);
+	putchar('}');
 }
 
 static void print_json(struct replay *r)
 {
 	bool first = true;
-	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n \"functions\": [", r->scheme);
-	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
-		struct profiled *p = &r->profiled[f];
-		wm_id_counts_sort(&p->tally->sums[WM_OWN].ids, wm_by_id);
-		printf("%s\n  {\"name\": \"%s\", \"status\": \"%s\", ", f ? "," : "", p->function->name,
-			p->tally->plan.cut_count ? "split" : "exact");
-		print_possible_json(&p->tally->plan);
-		printf(", \"entries\": %" PRIu64 ", \"completed\": %" PRIu64 ", \"abandoned\": %" PRIu64 "}",
-			p->tally->sums[WM_OWN].entries, p->tally->sums[WM_OWN].ids.total, p->tally->abandoned);
-	}
-	printf("\n ],\n \"paths\": [");
+	printf("{\n \"schema\": \"waymark.replay/1\",\n \"scheme\": \"%s\",\n",
+		r->crosses ? r->plan.scheme->name : r->scheme);
+	if (r->crosses)
+		printf(" \"paths_possible\": %" PRIu64 ",\n \"completed\": %" PRIu64 ",\n \"abandoned\": %" PRIu64
+		       ",\n",
+			r->plan.path_count, r->counts.total, abandoned_of(r));
+	fputs(" \"functions\": [", stdout);
 	for (uint32_t f = 0; f < r->cfg->function_count; f++)
-		for (size_t i = 0; i < r->profiled[f].tally->sums[WM_OWN].ids.used; i++, first = false)
-			print_counted_json(r, &r->profiled[f], &r->profiled[f].tally->sums[WM_OWN].ids.slot[i], first);
+		print_function_json(r, f);
+	printf("\n ],\n \"paths\": [");
+	for (uint32_t f = 0; f < (r->crosses ? 1 : r->cfg->function_count); f++) {
+		const struct counted c = counted_of(r, f);
+		for_each_path(&c, print_counted_json, &first);
+	}
 	fputs("\n ]", stdout);
 	if (r->segments)
 		print_segments_json(r);
 	puts("\n}");
 }
 
+/* Across calls, a path is counted in the function in which it ends; ids are those of the unit. */
+static void add_up(struct replay *r)
+{
+	for (uint32_t f = 0; f < r->cfg->function_count; f++) {
+		const struct wm_id_counts *own = &r->unit.tally[f].sums[WM_OWN].ids;
+		for (size_t i = 0; i < own->used; i++)
+			wm_id_counts_add(&r->counts, own->slot[i].id, own->slot[i].count);
+	}
+}
+
 static void print_replay(void *replay)
 {
 	struct replay *r = replay;
+	for (uint32_t f = 0; f < r->cfg->function_count; f++)
+		wm_id_counts_sort(&r->unit.tally[f].sums[WM_OWN].ids, r->json || r->crosses ? wm_by_id : wm_by_count);
+	if (r->crosses) {
+		add_up(r);
+		wm_id_counts_sort(&r->counts, r->json ? wm_by_id : wm_by_count);
+	}
 	(r->json ? print_json : print_text)(r);
 }
 
@@ -283,7 +391,7 @@ static void parse_options(struct wm_replay_options *options, int argc, char **ar
 	wm_check_inline_option(options->inline_copies, options->scheme, &options->choice);
 	if (options->segments > WM_SEGMENT_MOST_CALLS)
 		wm_fail("--segments must be from 1 to %u", WM_SEGMENT_MOST_CALLS);
-	if (options->segments && (strcmp(options->scheme, "acyclic") != 0 || options->max_paths))
+	if (options->segments && (!wm_scheme_is_plain(options->choice.scheme) || options->max_paths))
 		wm_fail("--segments excludes --scheme and --max-paths");
 	/* With --max-paths the graph is cut, so paths are not named by sequences. */
 	options->choice.sequences = options->max_paths == 0;
@@ -295,14 +403,12 @@ static void parse_options(struct wm_replay_options *options, int argc, char **ar
 
 int wm_cmd_replay(int argc, char **argv)
 {
-	static const struct wm_replay_kind functions = {open_functions, print_replay, release};
+	static const struct wm_replay_kind paths = {open_paths, print_replay, release};
 	struct wm_replay_options options = {.scheme = "acyclic", .placement = WM_PLACE_OPTIMAL};
 	struct wm_graph_file file;
 	struct wm_sink sink;
 	parse_options(&options, argc, argv);
-	const struct wm_replay_kind *kind = options.segments && !options.inline_copies ? &wm_replay_segments
-					    : options.choice.scheme->crosses	       ? &wm_replay_unit
-										       : &functions;
+	const struct wm_replay_kind *kind = options.segments && !options.inline_copies ? &wm_replay_segments : &paths;
 	wm_graph_file_load(&file, options.graph);
 	void *replay = kind->open(&options, &file, &sink);
 	wm_walk_file_take(&file.cfg, options.walk, &sink);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files of `waymark replay` share: replay.c has the command and replays single functions, replay_unit.c replays paths
- * across calls, replay_segments.c finds path segments. */
+/* What the files of `waymark replay` share: replay.c has the command and counts paths, replay_segments.c finds path segments. */
 #ifndef WM_CMD_REPLAY_H
 #define WM_CMD_REPLAY_H
 
@@ -25,6 +24,6 @@ struct wm_replay_kind {
 	void (*print)(void *replay);
 	void (*release)(void *replay);
 };
-extern const struct wm_replay_kind wm_replay_unit, wm_replay_segments;
+extern const struct wm_replay_kind wm_replay_segments;
 
 #endif

@@ -338,9 +338,12 @@ static void warn_of_no_profile(const struct run *run)
 	free(program);
 }
 
-static void gather(struct run *run)
+static void gather(void *argument)
 {
+	struct run *run = argument;
 	struct wm_profile profile;
+	if (run->recordings)
+		return;
 	nftw(run->directory, collect_raw, 16, FTW_PHYS);
 	if (!found.count) {
 		warn_of_no_profile(run);
@@ -371,10 +374,9 @@ int wm_cmd_run(int argc, char **argv)
 	parse_options(&run, argc, argv);
 	make_directory(&run);
 	run_program(&run);
-	if (!run.recordings)
-		gather(&run);
+	int status = wm_process_finish(run.ending.status, gather, &run);
 	for (size_t i = 0; i < run.binary_count; i++)
 		free(run.binary[i]);
 	free(run.binary);
-	return wm_process_pass_on(run.ending.status);
+	return status;
 }

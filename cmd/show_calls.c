@@ -140,5 +140,5 @@ void wm_show_numbering_json(json_t *object, const struct wm_story_function *func
 	if (!at)
 		return;
 	json_object_set_new(object, "numbered", json_string(at->unit->linked ? "whole" : "alone"));
-	json_object_set_new(object, "cuts", cuts_of(&at->unit->plan.function[at->function].plan));
+	json_object_set_new(object, "cuts", cuts_of(&at->unit->plan.function[at->function]));
 }

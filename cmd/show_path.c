@@ -40,7 +40,7 @@ static void refuse_across(const struct wm_story_function *function, uint64_t id)
 	wm_fail("the paths of %s cross calls and have ids from 0 to %" PRIu64
 		", together with those of the other functions; "
 		"there is no path %" PRIu64,
-		function->display, function->across.unit->binary->plan.path_count - 1, id);
+		function->display, wm_plan_ids(wm_story_plan(function)) - 1, id);
 }
 
 static void refuse_path(const struct asked *asked, const struct wm_story_function *last)

@@ -49,7 +49,7 @@ static struct share measure(const struct preview *p)
 	struct share share = {0};
 	for (uint32_t f = 0; f < p->map.unit.function_count; f++) {
 		for (uint32_t i = 0; i < p->map.unit.function[f].call_count; i++) {
-			enum wm_crossing crossing = p->plan.function[f].site[i].crossing;
+			enum wm_crossing crossing = p->plan.function[f].pairs->site[i].crossing;
 			double calls = calls_of(p, f, i);
 			if (!could_cross(crossing))
 				continue;
@@ -66,7 +66,7 @@ static uint32_t count_split(const struct preview *p)
 {
 	uint32_t split = 0;
 	for (uint32_t f = 0; f < p->map.unit.function_count; f++)
-		split += p->plan.function[f].plan.cut_count > 0;
+		split += p->plan.function[f].cut_count > 0;
 	return split;
 }
 
@@ -81,7 +81,7 @@ static const char *callee_name(const struct preview *p, uint32_t function, uint3
 static void print_site(const struct preview *p, uint32_t function, uint32_t site)
 {
 	const struct wm_call *call = &p->map.unit.function[function].call[site];
-	enum wm_crossing crossing = p->plan.function[function].site[site].crossing;
+	enum wm_crossing crossing = p->plan.function[function].pairs->site[site].crossing;
 	const char *name = callee_name(p, function, site);
 	char *callee = name ? wm_demangle(name) : NULL;
 	printf("  call %u of block %u: %s, ", call->position, call->block, callee ? callee : "indirect");
@@ -102,7 +102,7 @@ static void print_text(const struct preview *p)
 		if (!p->map.unit.function[f].call_count ||
 			!wm_filter_passes(&p->options->common->filter, p->map.function[f]))
 			continue;
-		printf("%s%s\n", p->map.function[f]->brief, p->plan.function[f].plan.cut_count ? " (split)" : "");
+		printf("%s%s\n", p->map.function[f]->brief, p->plan.function[f].cut_count ? " (split)" : "");
 		for (uint32_t i = 0; i < p->map.unit.function[f].call_count; i++)
 			print_site(p, f, i);
 	}
@@ -121,7 +121,7 @@ static void print_text(const struct preview *p)
 static json_t *site_json(const struct preview *p, uint32_t function, uint32_t site)
 {
 	const struct wm_call *call = &p->map.unit.function[function].call[site];
-	enum wm_crossing crossing = p->plan.function[function].site[site].crossing;
+	enum wm_crossing crossing = p->plan.function[function].pairs->site[site].crossing;
 	const char *callee = callee_name(p, function, site);
 	json_t *object = json_object();
 	json_object_set_new(object, "block", json_integer(call->block));
@@ -138,7 +138,7 @@ static json_t *function_json(const struct preview *p, uint32_t f)
 {
 	json_t *object = json_object(), *calls = json_array();
 	json_object_set_new(object, "name", wm_json_text(p->map.unit.function[f].name));
-	json_object_set_new(object, "status", json_string(p->plan.function[f].plan.cut_count ? "split" : "exact"));
+	json_object_set_new(object, "status", json_string(p->plan.function[f].cut_count ? "split" : "exact"));
 	for (uint32_t i = 0; i < p->map.unit.function[f].call_count; i++)
 		json_array_append_new(calls, site_json(p, f, i));
 	json_object_set_new(object, "calls", calls);

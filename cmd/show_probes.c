@@ -22,23 +22,21 @@ static void print_across(const struct wm_story_function *function)
 {
 	const struct wm_binary_unit *unit = function->across.unit->binary;
 	uint32_t index = function->across.index, count = unit->unit.function_count;
+	const struct wm_plan *plan = &unit->plan.function[index];
 	struct wm_unit_program program;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	uint64_t *token = WM_NEW(&arena, uint64_t, count);
 	uint64_t *table = NULL;
-	if (!token ||
-		wm_unit_place(&program, &unit->unit.function[index], &unit->plan.function[index],
-			unit->member[index].map->unit->tree, &arena) != WM_OK ||
+	if (!token || wm_unit_place(&program, plan, unit->member[index].map->unit->tree, &arena) != WM_OK ||
 		!(table = WM_NEW(&arena, uint64_t, program.word_count)))
 		wm_bug("out of memory");
 	for (uint32_t f = 0; f < count; f++)
 		token[f] = f + 1;
-	if (wm_unit_table_fill(&unit->plan, index, &program, token, table, &arena) != WM_OK)
+	if (wm_unit_table_fill(plan, &program, token, table, &arena) != WM_OK)
 		wm_bug("out of memory");
 	printf("# %s, scheme %s; blocks by their indices; as in the binary\n", function->display, unit->scheme->name);
-	print_unit_program(stdout, NULL,
-		&(struct wm_probed){.in_unit = &unit->unit.function[index], .unit = &program, .table = table});
+	print_unit_program(stdout, NULL, &(struct wm_probed){.plan = plan, .unit = &program, .table = table});
 	wm_arena_release(&arena);
 }
 

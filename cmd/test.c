@@ -8,6 +8,7 @@
 #include "analysis/tests/suite.h"
 #include "analysis/tests/test_index.h"
 #include "profile/raw_file.h"
+#include "support/attempt.h"
 #include "support/directory.h"
 #include "support/interrupt.h"
 #include "support/options.h"
@@ -333,6 +334,22 @@ static void tell(struct run *run)
 	free(table.row);
 }
 
+static void release_scratch(void *unused)
+{
+	(void)unused;
+	remove_scratch();
+}
+
+/* If a signal ends this process, as it has ended the command, nothing is done at exit. */
+static void finish(void *run)
+{
+	struct wm_guard guard;
+	wm_guard_begin(&guard, release_scratch, NULL);
+	gather(run);
+	tell(run);
+	wm_guard_end(&guard);
+}
+
 int wm_cmd_test(int argc, char **argv)
 {
 	struct run run = {0};
@@ -340,9 +357,7 @@ int wm_cmd_test(int argc, char **argv)
 	prepare(&run);
 	make_scratch();
 	run_command(&run);
-	gather(&run);
-	tell(&run);
-	remove_scratch();
+	int status = wm_process_finish(run.status, finish, &run);
 	wm_session_release(&run.session);
-	return wm_process_pass_on(run.status);
+	return status;
 }

@@ -8,8 +8,8 @@
 #define WM_FUZZ_CHECK_UNIT_H
 
 #include "core/probes/machine.h"
-#include "core/scheme/unit_path.h"
 #include "core/scheme/unit_plan.h"
+#include "core/trail/trail.h"
 #include "fuzz/check_graph.h"
 
 #define MAX_UNIT_STEPS 300
@@ -50,7 +50,7 @@ static inline void run_calls(struct wm_machine *m)
 {
 	uint32_t call;
 	while (m->depth < MAX_UNIT_DEPTH && (call = wm_machine_next_call(m)) != WM_NONE) {
-		uint32_t callee = m->probed[wm_machine_top(m)->function].in_unit->call[call].callee;
+		uint32_t callee = m->probed[wm_machine_top(m)->function].plan->in_unit->call[call].callee;
 		wm_machine_call(m, false);
 		if (callee == WM_NONE)
 			wm_machine_go_on(m);
@@ -90,10 +90,10 @@ static inline void run_unit(const struct wm_unit_plan *plan, const struct wm_pro
 
 static inline void check_unit_path(const struct wm_unit_plan *plan, uint64_t id, struct wm_arena *arena)
 {
-	struct wm_unit_path path = {0};
+	struct wm_trail path;
 	uint64_t back;
-	CHECK(wm_unit_path_decode(plan, id, &path, arena) == WM_OK);
-	CHECK(wm_unit_path_encode(plan, &path, &back, arena) == WM_OK && back == id);
+	CHECK(wm_trail_decode(plan->function, id, &path, arena) == WM_OK);
+	CHECK(wm_trail_encode(plan, &path, &back, arena) == WM_OK && back == id);
 }
 
 static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm_scheme *scheme, const uint8_t *data,
@@ -115,8 +115,7 @@ static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm
 		check_unit_path(&plan, (plan.path_count - 1) / 8 * i, arena);
 	check_unit_path(&plan, plan.path_count - 1, arena);
 	for (uint32_t f = 0; f < unit->function_count; f++)
-		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].plan.dfs, arena) ==
-			WM_OK);
+		CHECK(wm_weights_static(&weights[f], unit->function[f].graph, &plan.function[f].dfs, arena) == WM_OK);
 	CHECK(wm_unit_probes_make(&plan, NULL, NULL, &naive, arena) == WM_OK);
 	CHECK(wm_unit_probes_make(&plan, weights, NULL, &optimal, arena) == WM_OK);
 	run_unit(&plan, naive, data, size, &expected, arena);

@@ -6,7 +6,7 @@
 #include "analysis/tests/tested.h"
 #include "analysis/unit/link.h"
 #include "analysis/unit/units.h"
-#include "core/scheme/unit_path.h"
+#include "core/trail/trail.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@ static void use(const struct wm_units *units, struct wm_arena *arena)
 {
 	for (uint32_t i = 0; i < units->count; i++) {
 		const struct wm_binary_unit *unit = units->unit[i];
-		struct wm_unit_path path = {0};
+		struct wm_trail path;
 		uint64_t id = unit->plan.path_count - 1;
-		if (unit->plan.path_count && wm_unit_path_decode(&unit->plan, id, &path, arena) != WM_OK)
+		if (unit->plan.path_count && wm_trail_decode(unit->plan.function, id, &path, arena) != WM_OK)
 			abort();
 	}
 }

@@ -572,7 +572,7 @@ void wm_across_return_again(struct wm_emission *e, LLVMValueRef call,
 
 uint32_t wm_across_return_edge(const struct wm_emission *e, uint32_t site)
 {
-	const struct wm_call *call = &e->across->in_unit->call[site];
+	const struct wm_call *call = &e->plan->in_unit->call[site];
 	return call->unwinds && e->across->program->call[site].after.count ? e->plan->graph->first_edge[call->block]
 									   : WM_NONE;
 }

@@ -120,7 +120,7 @@ static void move_to_memory(LLVMValueRef ir, struct list *found, struct list *all
 struct cloning {
 	LLVMValueRef ir;
 	const struct wm_shape *shape;
-	const struct wm_plan *plan;
+	const struct wm_dfs *dfs;
 	const struct wm_anchors *anchors; /* of the original graph */
 	struct wm_anchors *shaped;
 	uint32_t **edge_of; /* per block of the original graph: per successor, the number of its out-edge */
@@ -131,7 +131,7 @@ struct cloning {
 
 static bool is_reached(const struct cloning *c, uint32_t block)
 {
-	return c->plan->dfs.position[block] != WM_NONE;
+	return c->dfs->position[block] != WM_NONE;
 }
 
 /* Parallel successors are one edge. */
@@ -297,10 +297,10 @@ static void lift_anchors(struct cloning *c)
 	}
 }
 
-enum wm_status wm_clone_shape(LLVMValueRef ir, const struct wm_shape *shape, const struct wm_plan *plan,
+enum wm_status wm_clone_shape(LLVMValueRef ir, const struct wm_shape *shape, const struct wm_dfs *dfs,
 	const struct wm_anchors *anchors, struct wm_anchors *shaped, struct wm_arena *arena)
 {
-	struct cloning c = {.ir = ir, .shape = shape, .plan = plan, .anchors = anchors, .shaped = shaped};
+	struct cloning c = {.ir = ir, .shape = shape, .dfs = dfs, .anchors = anchors, .shaped = shaped};
 	*shaped = *anchors;
 	if (!cloning_alloc(&c, arena))
 		return WM_NO_MEMORY;

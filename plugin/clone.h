@@ -4,7 +4,6 @@
 #define WM_PLUGIN_CLONE_H
 
 #include "core/graph/shape.h"
-#include "core/scheme/scheme.h"
 #include "plugin/extract.h"
 
 /* Whether an instruction in another block, or a phi, uses the value of this one. */
@@ -14,11 +13,11 @@ bool wm_is_used_elsewhere(LLVMValueRef instruction);
 bool wm_may_clone(LLVMValueRef ir);
 
 /*
- * Gives a function the blocks of a shape.  *shaped receives the anchors of the shape's graph.  `plan` is the plan of
- * the shape; blocks that it does not reach are removed.  Runs before any probe is written, and after the last pass of
- * LLVM. WM_NO_MEMORY: the function is unchanged in behaviour and keeps its blocks.
+ * Gives a function the blocks of a shape.  *shaped receives the anchors of the shape's graph.  `dfs` is the search
+ * of the shape's graph; blocks that it does not reach are removed.  Runs before any probe is written.  WM_NO_MEMORY: the
+ * function is unchanged in behaviour and keeps its blocks.
  */
-enum wm_status wm_clone_shape(LLVMValueRef ir, const struct wm_shape *shape, const struct wm_plan *plan,
+enum wm_status wm_clone_shape(LLVMValueRef ir, const struct wm_shape *shape, const struct wm_dfs *dfs,
 	const struct wm_anchors *anchors, struct wm_anchors *shaped, struct wm_arena *arena);
 
 #endif

@@ -52,7 +52,8 @@ static LLVMValueRef switch_before(LLVMBasicBlockRef block)
 
 LLVMValueRef wm_condition_place(LLVMValueRef branch)
 {
-	LLVMValueRef condition = LLVMGetCondition(branch), of_range = switch_before(LLVMGetInstructionParent(branch));
+	LLVMValueRef condition = wm_branch_condition(branch),
+		     of_range = switch_before(LLVMGetInstructionParent(branch));
 	if (of_range)
 		return of_range;
 	if (wm_value_is_side(LLVMGetSuccessor(branch, 0)) && LLVMIsAInstruction(condition)) {
@@ -182,7 +183,7 @@ static bool is_of_source(LLVMValueRef branch, const struct wm_map_condition *con
 struct wm_map_condition wm_condition_describe(LLVMValueRef branch, bool optimised)
 {
 	struct wm_map_condition condition = {.kind = WM_CONDITION_UNKNOWN, .name = ""};
-	LLVMValueRef value = LLVMGetCondition(branch);
+	LLVMValueRef value = wm_branch_condition(branch);
 	if (!optimised && switch_before(LLVMGetInstructionParent(branch)))
 		condition.kind = WM_CONDITION_CASES;
 	for (unsigned i = 0; i < 2 && !optimised; i++)

@@ -52,7 +52,6 @@ struct wm_function_globals {
 struct wm_across_function {
 	const struct wm_unit_program *program;
 	const uint64_t *word; /* of its table */
-	const struct wm_unit_function *in_unit;
 	const LLVMValueRef *call; /* per call site */
 	uint64_t graph_hash, source; /* of the unit */
 	uint64_t layout; /* wm_unit_layout() */

@@ -334,12 +334,12 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 /* The call sites of a block, of functions whose paths cross calls. */
 static uint32_t first_site(const struct wm_emission *e, uint32_t block)
 {
-	return e->across ? wm_unit_first_call(e->across->in_unit, block) : 0;
+	return e->across ? wm_unit_first_call(e->plan->in_unit, block) : 0;
 }
 
 static bool is_site_of(const struct wm_emission *e, uint32_t site, uint32_t block)
 {
-	return e->across && site < e->across->in_unit->call_count && e->across->in_unit->call[site].block == block;
+	return e->across && site < e->plan->in_unit->call_count && e->plan->in_unit->call[site].block == block;
 }
 
 /* Whether an invoke whose return has actions returns along this edge. */

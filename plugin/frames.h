@@ -10,6 +10,14 @@
  *
  * A signal handler takes frames between any two instructions.  So __wm_crash_top is increased before the tag is stored, and
  * decreased after the tag was cleared; all these accesses are volatile.
+ *
+ * The interpreter has no such frames.  What can go wrong, and what test/situations looks for at every place of all small
+ * situations, and with a signal after every instruction:
+ *   - The number of taken frames is wrong: after a landing pad, a second return, a frame that only some ways take, a tail call,
+ *     which drops the frame before the callee takes its own.  Then a frame is written over another one, or a gap ends the stack.
+ *   - A group of frames crosses the end of a page, where only the runtime knows the next address.
+ *   - The slots for earlier pieces of a large frame are not cleared, and look like frames later.
+ *   - A signal handler takes a frame that is about to be taken.
  */
 #ifndef WM_PLUGIN_FRAMES_H
 #define WM_PLUGIN_FRAMES_H

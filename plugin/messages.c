@@ -269,17 +269,59 @@ static void lower(struct wm_emission *e, LLVMValueRef message, enum wm_message w
 	}
 }
 
+/* An attribute of functions in which several takes are left when all puts are passed on.  A take of an inlined function is left
+ * if no put was found for it: above all if the function was entered by a tail call, which sends none.  Its reply then precedes a
+ * take-reply that waits for the reply of the function that made the tail call.  So nothing tells whose reply is the last one. */
+static const char several_takes[] = "waymark-several-takes";
+enum { SEVERAL_TAKES_LENGTH = sizeof several_takes - 1 };
+
+static bool has_several_takes(LLVMValueRef function)
+{
+	return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, several_takes, SEVERAL_TAKES_LENGTH);
+}
+
+static uint32_t count_takes(LLVMValueRef function)
+{
+	uint32_t count = 0;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+			count += is_message(i, WM_MESSAGE_TAKE);
+	return count;
+}
+
+static void note_several_takes(const struct wm_emission *e)
+{
+	LLVMAttributeRef several =
+		LLVMCreateStringAttribute(e->emitter->context, several_takes, SEVERAL_TAKES_LENGTH, "", 0);
+	for (LLVMValueRef f = LLVMGetFirstFunction(e->emitter->module); f; f = LLVMGetNextFunction(f))
+		if (count_takes(f) > 1)
+			LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, several);
+}
+
+static void pass_on_put(struct wm_emission *e, LLVMValueRef take)
+{
+	struct messages found;
+	if (find_messages(&found, take, WM_MESSAGE_PUT))
+		take_inlined(e, take, &found);
+}
+
+static void pass_on_reply(struct wm_emission *e, LLVMValueRef take)
+{
+	struct messages found;
+	if (!has_several_takes(LLVMGetBasicBlockParent(block_of(take))) &&
+		find_messages(&found, take, WM_MESSAGE_REPLY))
+		take_inlined_reply(e, take, &found);
+}
+
 /* Handles takers whose messages come from calls that were inlined. */
-static void pass_on(struct wm_emission *e, enum wm_message taker, enum wm_message which,
-	void (*take)(struct wm_emission *e, LLVMValueRef taker, struct messages *found))
+static void pass_on_all(
+	struct wm_emission *e, enum wm_message taker, void (*pass_on)(struct wm_emission *e, LLVMValueRef taker))
 {
 	LLVMValueRef function = LLVMGetNamedFunction(e->emitter->module, wm_message_name[taker]);
 	LLVMUseRef next;
 	for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = next) {
-		struct messages found;
 		next = LLVMGetNextUse(use);
-		if (find_messages(&found, LLVMGetUser(use), which))
-			take(e, LLVMGetUser(use), &found);
+		pass_on(e, LLVMGetUser(use));
 	}
 }
 
@@ -301,12 +343,15 @@ bool wm_messages_lower(LLVMModuleRef module, struct wm_shim_analyses *analyses)
 	bool changed = false;
 	wm_emitter_init(&emitter, module, false);
 	struct wm_emission e = {.emitter = &emitter, .builder = emitter.builder};
-	pass_on(&e, WM_MESSAGE_TAKE, WM_MESSAGE_PUT, take_inlined);
-	pass_on(&e, WM_MESSAGE_TAKE_REPLY, WM_MESSAGE_REPLY, take_inlined_reply);
+	pass_on_all(&e, WM_MESSAGE_TAKE, pass_on_put);
+	note_several_takes(&e);
+	pass_on_all(&e, WM_MESSAGE_TAKE_REPLY, pass_on_reply);
 	for (enum wm_message which = WM_MESSAGE_PUT; which < WM_MESSAGES; which++)
 		changed |= lower_all(&e, which);
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); changed && f; f = LLVMGetNextFunction(f))
 		if (!LLVMIsDeclaration(f)) {
+			LLVMRemoveStringAttributeAtIndex(
+				f, LLVMAttributeFunctionIndex, several_takes, SEVERAL_TAKES_LENGTH);
 			wm_drop_memory_attributes(f);
 			wm_shim_simplify(analyses, f);
 		}

@@ -233,21 +233,21 @@ static enum wm_status number_unit(struct wm_module_unit *m, struct wm_arena *are
 
 static enum wm_status describe(struct wm_module_unit *m, uint32_t f, struct wm_arena *arena)
 {
-	const struct wm_function_plan *function = &m->plan.function[f];
+	const struct wm_plan *plan = &m->plan.function[f];
 	struct wm_map_function *map = m->subject[f].function;
 	map->unit = WM_NEW(arena, struct wm_map_unit, 1);
 	if (!map->unit)
 		return WM_NO_MEMORY;
 	*map->unit = (struct wm_map_unit){.crossed = WM_NEW(arena, bool, map->call_count),
-		.edge_count = function->plan.dag.edge_count,
-		.tree = WM_NEW(arena, bool, function->plan.dag.edge_count)};
+		.edge_count = plan->dag.edge_count,
+		.tree = WM_NEW(arena, bool, plan->dag.edge_count)};
 	if (!map->unit->crossed || !map->unit->tree)
 		return WM_NO_MEMORY;
 	for (uint32_t i = 0; i < map->call_count; i++)
-		map->unit->crossed[i] = function->site[i].crossing == WM_CROSSED;
+		map->unit->crossed[i] = wm_plan_crosses(plan, i);
 	return m->options->test.placement == WM_PLACE_NAIVE
 		       ? WM_OK
-		       : wm_unit_tree(&m->unit->function[f], function, &m->subject[f].weights, map->unit->tree, arena);
+		       : wm_unit_tree(plan, &m->subject[f].weights, map->unit->tree, arena);
 }
 
 static enum wm_status place_probes(struct wm_module_unit *m, uint32_t f, struct wm_arena *arena)
@@ -255,8 +255,7 @@ static enum wm_status place_probes(struct wm_module_unit *m, uint32_t f, struct 
 	struct wm_unit_subject *s = &m->subject[f];
 	enum wm_status status = describe(m, f, arena);
 	if (status == WM_OK)
-		status = wm_unit_place(
-			&s->program, &m->unit->function[f], &m->plan.function[f], s->function->unit->tree, arena);
+		status = wm_unit_place(&s->program, &m->plan.function[f], s->function->unit->tree, arena);
 	if (status == WM_OK)
 		wm_unit_ends_make(&s->program, m->options->purpose == WM_PURPOSE_RESIDUAL);
 	return status == WM_OK && s->program.events.failed ? WM_NO_MEMORY : status;
@@ -280,13 +279,12 @@ static enum wm_status fill_table(struct wm_module_unit *m, uint32_t f, const uin
 	uint64_t *word = WM_NEW(arena, uint64_t, s->program.word_count);
 	s->across = (struct wm_across_function){.program = &s->program,
 		.word = word,
-		.in_unit = &m->unit->function[f],
 		.call = s->calls->call,
 		.graph_hash = identity->graph_hash,
 		.source = identity->source,
 		.layout = wm_unit_layout(m->map, s->function),
 		.link_flags = link_flags(s)};
-	return word ? wm_unit_table_fill(&m->plan, f, &s->program, token, word, arena) : WM_NO_MEMORY;
+	return word ? wm_unit_table_fill(&m->plan.function[f], &s->program, token, word, arena) : WM_NO_MEMORY;
 }
 
 enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *arena)

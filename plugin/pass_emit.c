@@ -9,7 +9,7 @@
 static void use_across(struct wm_module_pass *p, struct wm_subject *s, uint32_t index, struct wm_emit_request *request)
 {
 	request->across = &p->across.subject[index].across;
-	request->plan = &p->across.plan.function[index].plan;
+	request->plan = &p->across.plan.function[index];
 	request->program = &p->across.subject[index].program.events;
 	s->choice.counting = wm_counting_across;
 	s->choice.counting.residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
@@ -32,7 +32,8 @@ void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
 		use_across(p, s, index, &request);
 	wm_follow_twin(&p->followers, index, s->ir, s->function);
 	if (s->status == WM_OK && s->choice.shape) {
-		s->status = wm_clone_shape(s->ir, s->choice.shape, s->choice.plan, &s->anchors, &shaped, &s->arena);
+		s->status =
+			wm_clone_shape(s->ir, s->choice.shape, &s->choice.plan->dfs, &s->anchors, &shaped, &s->arena);
 		request.anchors = &shaped;
 	}
 	if (s->status == WM_OK)

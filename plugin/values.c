@@ -14,6 +14,12 @@ static bool begins(LLVMBasicBlockRef block, const char *prefix)
 	return strncmp(LLVMGetBasicBlockName(block), prefix, strlen(prefix)) == 0;
 }
 
+LLVMValueRef wm_branch_condition(LLVMValueRef branch)
+{
+	LLVMValueRef condition = LLVMGetCondition(branch);
+	return LLVMIsAFreezeInst(condition) ? LLVMGetOperand(condition, 0) : condition;
+}
+
 bool wm_value_is_side(LLVMBasicBlockRef block)
 {
 	return begins(block, side_true) || begins(block, side_false);
@@ -47,6 +53,7 @@ static LLVMValueRef converted(LLVMValueRef value, bool *negated)
 	switch (LLVMGetInstructionOpcode(value)) {
 	case LLVMZExt:
 	case LLVMSExt:
+	case LLVMFreeze:
 		return LLVMGetOperand(value, 0);
 	case LLVMXor:
 		if (!is_bit(value) || !is_constant(LLVMGetOperand(value, 1), 1))
@@ -117,7 +124,8 @@ static bool find_operand(LLVMValueRef phi, struct wm_value *value)
 		}
 		found++;
 		value->block = block_of_sides(from);
-		value->operand = value->block ? LLVMGetCondition(LLVMGetBasicBlockTerminator(value->block)) : incoming;
+		value->operand =
+			value->block ? wm_branch_condition(LLVMGetBasicBlockTerminator(value->block)) : incoming;
 		value->kind = value->block ? WM_VALUE_SPLIT : WM_VALUE_OPERAND;
 		value->block = value->block ? value->block : from;
 	}
@@ -242,6 +250,7 @@ struct sides {
 	LLVMBasicBlockRef from, target, when_true, when_false;
 };
 
+/* A value that is not defined may be selected by or passed on, but no branch may depend on it. */
 static struct sides branch_instead(LLVMValueRef jump, LLVMValueRef condition, const char *if_true, const char *if_false)
 {
 	struct sides sides = {LLVMGetInstructionParent(jump), LLVMGetSuccessor(jump, 0), NULL, NULL};
@@ -253,7 +262,7 @@ static struct sides branch_instead(LLVMValueRef jump, LLVMValueRef condition, co
 	sides.when_false = new_side(sides.target, if_false, sides.target, place);
 	LLVMPositionBuilderBefore(builder, jump);
 	LLVMSetCurrentDebugLocation2(builder, place);
-	LLVMBuildCondBr(builder, condition, sides.when_true, sides.when_false);
+	LLVMBuildCondBr(builder, LLVMBuildFreeze(builder, condition, ""), sides.when_true, sides.when_false);
 	LLVMInstructionEraseFromParent(jump);
 	LLVMDisposeBuilder(builder);
 	return sides;

@@ -28,6 +28,8 @@ bool wm_value_of(LLVMValueRef instruction, struct wm_value *value);
 /* Makes branches of all operands and choices in a function that would not be branches, so that paths tell their outcome.  The
  * function computes what it did before. */
 void wm_values_split(LLVMValueRef function);
+/* The condition of a branch; of one that wm_values_split has made, the operand or the condition of ?:. */
+LLVMValueRef wm_branch_condition(LLVMValueRef branch);
 /* Whether the block is one that wm_values_split has made. */
 bool wm_value_is_side(LLVMBasicBlockRef block);
 

@@ -49,7 +49,7 @@ uint64_t wm_unit_layout(const struct wm_map_module *module, const struct wm_map_
 /* Calls that are followed cut paths and may end them, while other last calls of their blocks do not. */
 static void add_fate(XXH3_state_t *state, const struct wm_unit_plan *plan, uint32_t function, uint32_t site)
 {
-	bool crossed = plan->function[function].site[site].crossing == WM_CROSSED;
+	bool crossed = plan->function[function].pairs->site[site].crossing == WM_CROSSED;
 	bool followed = plan->unit->function[function].call[site].followed;
 	XXH3_64bits_update(state, &(uint8_t){(uint8_t)(followed << 1 | crossed)}, 1);
 }
@@ -63,7 +63,7 @@ uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key
 		uint32_t f = plan->callgraph.order[i];
 		add_word(&state, key[f]);
 		add_word(&state, graph_hash[f]);
-		add_bools(&state, &plan->function[f].root, 1);
+		add_bools(&state, &plan->function[f].pairs->root, 1);
 		for (uint32_t s = 0; s < plan->unit->function[f].call_count; s++)
 			add_fate(&state, plan, f, s);
 	}

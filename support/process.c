@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/process.h"
+#include "support/attempt.h"
 #include "support/standard_output.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -138,14 +139,43 @@ char *wm_find_program(const char *name)
 	return wm_xstrdup(name);
 }
 
-int wm_process_pass_on(int status)
+static int pass_on(int status)
 {
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	int number = WTERMSIG(status);
-	wm_finish_output();
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	signal(number, SIG_DFL);
 	raise(number);
 	return 128 + number;
+}
+
+int wm_process_pass_on(int status)
+{
+	if (WIFSIGNALED(status))
+		wm_finish_output();
+	return pass_on(status);
+}
+
+struct last_work {
+	void (*work)(void *argument);
+	void *argument;
+};
+
+static void do_last_work(void *closure)
+{
+	const struct last_work *last = closure;
+	last->work(last->argument);
+	wm_finish_output();
+}
+
+int wm_process_finish(int status, void (*work)(void *argument), void *argument)
+{
+	struct last_work last = {work, argument};
+	struct wm_attempt attempt = {0};
+	if (wm_attempt_run(&attempt, do_last_work, &last))
+		return pass_on(status);
+	wm_warn("%s", attempt.sentence ? attempt.sentence : "out of memory");
+	free(attempt.sentence);
+	exit(status ? pass_on(status) : attempt.failure == WM_FAILURE_MISTAKE ? 1 : 2);
 }

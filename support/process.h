@@ -22,6 +22,10 @@ int wm_process_interrupted(void);
 /* Returns the exit status for this process.  If the program was ended by a signal, this process ends itself by the same
  * signal, without a core file, so that its parent sees the same status. */
 int wm_process_pass_on(int status);
+/* Does the last work of a command whose program has ended, writes all output, and returns the exit status for this process:
+ * that of the program, as above.  A failure of the work is printed, but hides no failure of the program: only if the program
+ * has succeeded does this process exit with 1 or 2, as after any failure. */
+int wm_process_finish(int status, void (*work)(void *argument), void *argument);
 
 /* The file that a shell would execute, or the name itself if there is none; heap. */
 char *wm_find_program(const char *name);

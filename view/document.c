@@ -168,3 +168,39 @@ const char *wm_document_power(const struct wm_document *document, double log10)
 	snprintf(text, sizeof text, document->html ? "10<sup>%.1f</sup>" : "10^%.1f", log10);
 	return text;
 }
+
+/* ---- Reports of functions ----------------------------------------------------------------------- */
+
+static void write_index(struct wm_document *d, const struct wm_function_report *report, const void *totals,
+	const struct wm_story *story)
+{
+	wm_html_page(d, "index.html", report->title);
+	fprintf(d->out, "<h1>%s</h1>", report->heading);
+	wm_html_objects(d, story);
+	report->say_totals(d, totals);
+	d->form->refused(d, story->refused, story->refused_count);
+	wm_html_table_begin(d, report->columns, report->column_count, report->others);
+	for (size_t i = 0; i < story->function_count; i++)
+		if (wm_report_lists(&story->function[i], d->options))
+			report->write_row(d, &story->function[i], i);
+	wm_html_table_end(d);
+	report->say_left_out(d, story);
+}
+
+void wm_function_report_write(const struct wm_function_report *report, const void *totals, const struct wm_story *story,
+	const struct wm_report_options *options, FILE *out)
+{
+	struct wm_document d;
+	wm_document_begin(&d, options, out);
+	if (d.html) {
+		write_index(&d, report, totals, story);
+		report->tell_functions(&d, story);
+	} else {
+		report->say_totals(&d, totals);
+		wm_document_notes(&d, story->note, story->note_count);
+		report->tell_functions(&d, story);
+		report->say_left_out(&d, story);
+		d.form->refused(&d, story->refused, story->refused_count);
+	}
+	wm_document_end(&d);
+}

@@ -150,4 +150,20 @@ void wm_html_number(struct wm_document *document, uint64_t number, bool told);
 /* The cell with the name of a function, which links to f/NUMBER.html if `linked`. */
 void wm_html_name(struct wm_document *document, const struct wm_story_function *function, size_t number, bool linked);
 
+/* A report that tells something of each function of a story.  As HTML it is an index, with totals and a table, and what
+ * tell_functions writes; as text it is the totals, what tell_functions writes, and what is left out. */
+struct wm_function_report {
+	const char *title, *heading; /* of the index; markup */
+	const struct wm_html_column *columns;
+	size_t column_count;
+	const char *others; /* as in wm_html_table_begin */
+	void (*say_totals)(struct wm_document *document, const void *totals);
+	/* A row of the table, for each function that the options do not leave out. */
+	void (*write_row)(struct wm_document *document, struct wm_story_function *function, size_t number);
+	void (*tell_functions)(struct wm_document *document, const struct wm_story *story);
+	void (*say_left_out)(struct wm_document *document, const struct wm_story *story);
+};
+void wm_function_report_write(const struct wm_function_report *report, const void *totals, const struct wm_story *story,
+	const struct wm_report_options *options, FILE *out);
+
 #endif

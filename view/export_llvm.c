@@ -60,7 +60,7 @@ static struct sampled_line *line_at(struct sampled *s, const struct wm_map_line 
 static void add_block(struct sampled *s, uint32_t block)
 {
 	const struct wm_map_block *info = &s->flow->function->map->block[block];
-	uint64_t count = s->flow->block[block];
+	uint64_t count = s->flow->ran.block[block];
 	for (uint32_t i = 0; i <= info->line_count; i++) {
 		bool last = i == info->line_count;
 		if (last && info->terminator == WM_TERM_NONE)
@@ -75,7 +75,7 @@ static void add_call(struct sampled *s, uint32_t site)
 {
 	const struct wm_story_function *function = s->flow->function;
 	const char *callee = wm_map_callee(function->module, &function->map->call[site]);
-	uint64_t count = s->flow->block[function->map->call[site].block];
+	uint64_t count = s->flow->ran.block[function->map->call[site].block];
 	struct sampled_line *line = callee && count ? line_at(s, wm_call_place(function, site)) : NULL;
 	if (!line)
 		return;
@@ -105,7 +105,7 @@ static void print_sampled(const struct sampled *s, FILE *out)
 		if (__builtin_add_overflow(total, s->line[i].count, &total) || total > INT64_MAX)
 			wm_fail("the lines of %s were executed more than 2^63-1 times; use fewer profiles",
 				s->flow->function->display);
-	fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", s->flow->function->map->name, total, s->flow->entries);
+	fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", s->flow->function->map->name, total, s->flow->ran.entries);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct sampled_line *line = &s->line[i];
 		if (!line->count)
@@ -139,7 +139,7 @@ void wm_export_sample(const struct wm_export *export, FILE *out)
 	size_t functions = 0, calls = 0;
 	for (size_t i = 0; i < export->flows->function_count; i++) {
 		const struct wm_flow *flow = &export->flows->flow[i];
-		if (!flow->known || !flow->entries || !wm_filter_passes(export->filter, flow->function))
+		if (!flow->known || !flow->ran.entries || !wm_filter_passes(export->filter, flow->function))
 			continue;
 		if (is_plain(flow->function->map->name))
 			calls += write_function(flow, out);

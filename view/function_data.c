@@ -60,7 +60,7 @@ static void put_outcomes(const struct wm_flow *flow, uint32_t block, struct wm_s
 		fprintf(out, "%s[%u,", e > first ? "," : "", graph->edge_to[e]);
 		wm_data_text(decision.outcome[0] ? wm_decision_text(&decision, text) : "", out);
 		fputc(',', out);
-		wm_data_count(flow->known ? flow->edge[e] : 0, out);
+		wm_data_count(flow->known ? flow->ran.edge[e] : 0, out);
 		fputc(']', out);
 	}
 	fputc(']', out);
@@ -73,7 +73,7 @@ static void put_blocks(
 	fputs("\"blocks\":[", out);
 	for (uint32_t b = 0; b < map->graph.block_count; b++) {
 		fputs(b ? ",\n[" : "[", out);
-		wm_data_count(flow->known ? flow->block[b] : 0, out);
+		wm_data_count(flow->known ? flow->ran.block[b] : 0, out);
 		fputc(',', out);
 		put_lines(annotated, flow->function, b, out);
 		fprintf(out, ",%u,", map->block[b].decision.line);

@@ -31,14 +31,13 @@ static uint64_t next_listed(const struct wm_numbered *n, uint64_t *rest)
 static void for_each_path(
 	struct wm_numbered *n, void (*print)(const struct wm_numbered *, uint64_t, const struct wm_trail *))
 {
-	const struct wm_trail_owner owner = {n->inlined ? n->index : 0, n->plan.graph, &n->plan};
 	struct wm_trail trail;
 	struct wm_arena arena;
 	uint64_t rest = 0;
 	wm_arena_init(&arena);
 	for (n->position = 0; n->position < n->listed && !ferror(stdout); n->position++) {
 		uint64_t id = next_listed(n, &rest);
-		wm_graph_decode(&owner, id, NULL, &trail, &arena);
+		wm_graph_decode(&n->plan, id, NULL, &trail, &arena);
 		print(n, id, &trail);
 		if (n->position % PATHS_AT_ONCE == 0)
 			wm_arena_release(&arena);

@@ -15,10 +15,22 @@ static struct wm_trail printed_trail(
 	return original;
 }
 
+/* Whether paths lead through several functions, also inlined ones. */
+static bool has_calls(const struct wm_path_graphs *graphs)
+{
+	return graphs->plan->pairs || graphs->inlined;
+}
+
+static const struct wm_call *call_at(
+	const struct wm_path_graphs *graphs, const struct wm_trail_step *step, uint32_t site)
+{
+	return &graphs->plan->pairs->unit->unit->function[step->function].call[site];
+}
+
 /* Names consist of letters, digits and _ . $, so nothing has to be escaped in JSON. */
 static void put_name(const struct wm_path_graphs *graphs, const struct wm_cfg_function *function, uint32_t block)
 {
-	if (!graphs->plan || graphs->inlined) {
+	if (has_calls(graphs)) {
 		fputs(function->name, stdout);
 		putchar(':');
 	}
@@ -48,7 +60,7 @@ static void put_step(
 /* The number of steps that are printed in brackets. */
 static uint32_t bracketed(const struct wm_path_graphs *graphs, const struct wm_trail *trail)
 {
-	return graphs->plan && graphs->plan->scheme->contexts ? trail->fresh : 0;
+	return graphs->plan->scheme->contexts ? trail->fresh : 0;
 }
 
 static const char *text_before(const struct wm_path_graphs *graphs, const struct wm_trail *trail, uint32_t i)
@@ -56,7 +68,7 @@ static const char *text_before(const struct wm_path_graphs *graphs, const struct
 	uint32_t context = bracketed(graphs, trail);
 	if (!i)
 		return context ? "[" : "";
-	if (!graphs->plan || graphs->inlined)
+	if (has_calls(graphs))
 		return trail->step[i].restart ? " +" : " ";
 	return i == context ? "] " : graphs->plan->iterations && trail->step[i].again ? " | " : "-";
 }
@@ -93,7 +105,7 @@ static void print_end(const struct wm_path_graphs *graphs, const struct wm_trail
 	const struct wm_trail_step *last = &trail->step[trail->last];
 	bool cut = trail->end == WM_END_CUT, call = trail->end == WM_END_CALL;
 	if (trail->cut != WM_NONE) {
-		const struct wm_call *site = &graphs->unit->unit->function[last->function].call[trail->cut];
+		const struct wm_call *site = call_at(graphs, last, trail->cut);
 		printf("  (%s call %u of ", call ? "in" : "before", site->position);
 		put_name(graphs, &graphs->function[last->function], site->block);
 	} else if (last->edge != WM_NONE) {
@@ -151,7 +163,7 @@ static void print_returns_json(const struct wm_path_graphs *graphs, const struct
 			continue;
 		printf("%s{\"index\": %u, \"block\": \"", before, i);
 		put_block(graphs, trail, step);
-		printf("\", \"position\": %u}", graphs->unit->unit->function[step->function].call[step->site].position);
+		printf("\", \"position\": %u}", call_at(graphs, step, step->site)->position);
 		before = ", ";
 	}
 	putchar(']');
@@ -170,7 +182,8 @@ void wm_print_path_json(const struct wm_path_graphs *graphs, const struct wm_tra
 {
 	struct wm_arena arena;
 	const struct wm_trail printed = printed_trail(graphs, trail, &arena);
-	bool pieces = graphs->unit && graphs->unit->scheme->pieces, context = graphs->unit && !pieces;
+	const struct wm_plan *plan = graphs->plan;
+	bool context = plan->pairs && !plan->scheme->pieces;
 	if (context) {
 		print_steps_json(graphs, "context", &printed, 0, printed.fresh);
 		fputs(", ", stdout);
@@ -178,11 +191,11 @@ void wm_print_path_json(const struct wm_path_graphs *graphs, const struct wm_tra
 	print_steps_json(graphs, "path", &printed, context ? printed.fresh : 0, printed.count);
 	wm_arena_release(&arena);
 	printf(", \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(trail->start), wm_end_text(trail->end));
-	if (graphs->plan)
-		print_parts_json(graphs->plan, trail);
-	else
+	if (plan->pairs)
 		print_indices("restarts", trail, true);
-	if (pieces)
+	else
+		print_parts_json(plan, trail);
+	if (plan->pairs && plan->scheme->pieces)
 		print_returns_json(graphs, trail);
 }
 

@@ -9,8 +9,8 @@
 struct wm_path_graphs {
 	const struct wm_cfg_function
 		*function; /* by the index that trails give; with `inlined` those of inlined->cfg */
-	const struct wm_plan *plan; /* of paths inside a function; NULL: of others */
-	const struct wm_unit_plan *unit; /* of paths across calls; NULL: of others */
+	const struct wm_plan
+		*plan; /* of the function in which the paths lie; across calls: of any function of the unit */
 	const struct wm_inlined *inlined; /* NULL: calls are not inlined */
 };
 

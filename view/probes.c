@@ -180,7 +180,7 @@ static void put_region(const struct print *p, const struct wm_unit_program *prog
 
 void print_unit_program(FILE *out, char *const *block_name, const struct wm_probed *probed)
 {
-	const struct wm_unit_function *function = probed->in_unit;
+	const struct wm_unit_function *function = probed->plan->in_unit;
 	const struct wm_unit_program *program = probed->unit;
 	const struct print p = {out, block_name, &program->events, probed->table};
 	put_events(&p, function->graph);

@@ -75,8 +75,9 @@ static struct totals count_all(const struct wm_story *story, const struct wm_rep
 	return totals;
 }
 
-static void say_totals(struct wm_document *d, const struct totals *totals)
+static void say_totals(struct wm_document *d, const void *of)
 {
+	const struct totals *totals = of;
 	wm_document_say(d, "",
 		"%s outcome%s of a decision %s determined by an earlier decision on every path that ran, in %s "
 		"function%s",
@@ -100,7 +101,7 @@ static void say_left_out(struct wm_document *d, const struct wm_story *story)
 	}
 }
 
-static void write_row(struct wm_document *d, const struct wm_story_function *function, size_t number)
+static void write_row(struct wm_document *d, struct wm_story_function *function, size_t number)
 {
 	struct wm_correlations correlations;
 	wm_correlations_analyse(&correlations, function);
@@ -112,23 +113,6 @@ static void write_row(struct wm_document *d, const struct wm_story_function *fun
 	wm_html_name(d, function, number, correlations.count > 0);
 	fputs("</tr>\n", d->out);
 	wm_correlations_release(&correlations);
-}
-
-static void write_index(struct wm_document *d, const struct wm_story *story, const struct totals *totals)
-{
-	static const struct wm_html_column columns[] = {
-		{"Correlations", true}, {"Bits of the strongest", true}, {"Executions", true}, {"Function", false}};
-	wm_html_page(d, "index.html", "Waymark correlations");
-	fputs("<h1>Decisions that determine later decisions</h1>", d->out);
-	wm_html_objects(d, story);
-	say_totals(d, totals);
-	d->form->refused(d, story->refused, story->refused_count);
-	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also functions without a correlation");
-	for (size_t i = 0; i < story->function_count; i++)
-		if (wm_report_lists(&story->function[i], d->options))
-			write_row(d, &story->function[i], i);
-	wm_html_table_end(d);
-	say_left_out(d, story);
 }
 
 /* A function, by its strongest correlation. */
@@ -169,20 +153,13 @@ static void tell_functions(struct wm_document *d, const struct wm_story *story)
 
 void wm_report_correlations(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_document d;
+	static const struct wm_html_column columns[] = {
+		{"Correlations", true}, {"Bits of the strongest", true}, {"Executions", true}, {"Function", false}};
+	static const struct wm_function_report report = {"Waymark correlations",
+		"Decisions that determine later decisions", columns, sizeof columns / sizeof *columns,
+		"also functions without a correlation", say_totals, write_row, tell_functions, say_left_out};
 	struct totals totals = count_all(story, options);
-	wm_document_begin(&d, options, out);
-	if (d.html) {
-		write_index(&d, story, &totals);
-		tell_functions(&d, story);
-	} else {
-		say_totals(&d, &totals);
-		wm_document_notes(&d, story->note, story->note_count);
-		tell_functions(&d, story);
-		say_left_out(&d, story);
-		d.form->refused(&d, story->refused, story->refused_count);
-	}
-	wm_document_end(&d);
+	wm_function_report_write(&report, &totals, story, options, out);
 }
 
 /* JSON */

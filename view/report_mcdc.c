@@ -217,16 +217,11 @@ static bool tell_function(struct wm_document *d, struct wm_story_function *funct
 	return tells;
 }
 
-static bool is_listed(const struct wm_document *d, const struct wm_story_function *function)
-{
-	return wm_report_lists(function, d->options);
-}
-
 static void say_left_out(struct wm_document *d, const struct wm_story *story)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_mcdc_function mcdc;
-		if (!is_listed(d, &story->function[i]))
+		if (!wm_report_lists(&story->function[i], d->options))
 			continue;
 		wm_mcdc_analyse(&mcdc, &story->function[i]);
 		if (mcdc.reason)
@@ -235,8 +230,9 @@ static void say_left_out(struct wm_document *d, const struct wm_story *story)
 	}
 }
 
-static void say_totals(struct wm_document *d, const struct wm_mcdc_totals *totals)
+static void say_totals(struct wm_document *d, const void *of)
 {
+	const struct wm_mcdc_totals *totals = of;
 	wm_document_say(d, "", "%s of %s condition%s in %s boolean expression%s of %s function%s %s shown (%.2f%%)",
 		wm_thousands(totals->shown), wm_thousands(totals->conditions), wm_plural(totals->conditions),
 		wm_thousands(totals->expressions), wm_plural(totals->expressions), wm_thousands(totals->functions),
@@ -276,23 +272,6 @@ static void write_row(struct wm_document *d, struct wm_story_function *function,
 	wm_mcdc_release(&mcdc);
 }
 
-static void write_index(struct wm_document *d, const struct wm_story *story, const struct wm_mcdc_totals *totals)
-{
-	static const struct wm_html_column columns[] = {{"Shown", false}, {"Conditions shown", true},
-		{"Conditions", true}, {"Expressions", true}, {"Not observed", true}, {"Function", false}};
-	wm_html_page(d, "index.html", "Waymark MC/DC");
-	fputs("<h1>Which conditions are shown to be independent</h1>", d->out);
-	wm_html_objects(d, story);
-	say_totals(d, totals);
-	d->form->refused(d, story->refused, story->refused_count);
-	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also functions that never ran");
-	for (size_t i = 0; i < story->function_count; i++)
-		if (is_listed(d, &story->function[i]))
-			write_row(d, &story->function[i], i);
-	wm_html_table_end(d);
-	say_left_out(d, story);
-}
-
 /* ---- The report ------------------------------------------------------------------------------- */
 
 static void tell_functions(struct wm_document *d, const struct wm_story *story)
@@ -300,7 +279,7 @@ static void tell_functions(struct wm_document *d, const struct wm_story *story)
 	bool all = d->options->all || d->options->filter.function || d->html;
 	size_t told = 0, untold = 0;
 	for (size_t i = 0; i < story->function_count; i++) {
-		if (!is_listed(d, &story->function[i]))
+		if (!wm_report_lists(&story->function[i], d->options))
 			continue;
 		if (all || told < d->options->functions)
 			told += tell_function(d, &story->function[i], i);
@@ -314,19 +293,12 @@ static void tell_functions(struct wm_document *d, const struct wm_story *story)
 
 void wm_report_mcdc(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
-	struct wm_document d;
+	static const struct wm_html_column columns[] = {{"Shown", false}, {"Conditions shown", true},
+		{"Conditions", true}, {"Expressions", true}, {"Not observed", true}, {"Function", false}};
+	static const struct wm_function_report report = {"Waymark MC/DC",
+		"Which conditions are shown to be independent", columns, sizeof columns / sizeof *columns,
+		"also functions that never ran", say_totals, write_row, tell_functions, say_left_out};
 	struct wm_mcdc_totals totals = {0};
 	wm_report_mcdc_total(story, options, &totals);
-	wm_document_begin(&d, options, out);
-	if (d.html) {
-		write_index(&d, story, &totals);
-		tell_functions(&d, story);
-	} else {
-		say_totals(&d, &totals);
-		wm_document_notes(&d, story->note, story->note_count);
-		tell_functions(&d, story);
-		say_left_out(&d, story);
-		d.form->refused(&d, story->refused, story->refused_count);
-	}
-	wm_document_end(&d);
+	wm_function_report_write(&report, &totals, story, options, out);
 }

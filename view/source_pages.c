@@ -437,7 +437,7 @@ static void put_function(const struct wm_annotated *annotated, const struct exte
 	fprintf(out, "[%u,", extent->function);
 	wm_data_text(function->brief, out);
 	fprintf(out, ",%u,%u,%u,", defined ? function->map->line : 0, extent->first, extent->last);
-	wm_data_count(flow->entries, out);
+	wm_data_count(flow->ran.entries, out);
 	fprintf(out, ",%zu,\"%s\",", function->ran_count, wm_possible_text(function));
 	wm_data_text(doubt ? doubt : "", out);
 	fprintf(out, ",%d]", function->state == WM_STORY_RAN);

@@ -322,7 +322,7 @@ static void add_call(struct collecting *c, const struct wm_flow *flow, uint32_t 
 		.caller = caller,
 		.callee = callee,
 		.target = callee ? find_callee(c, callee, caller) : NULL,
-		.count = flow->block[call->block]};
+		.count = flow->ran.block[call->block]};
 }
 
 static int by_call_line(const void *left, const void *right)
@@ -348,7 +348,7 @@ static void add_sums(struct wm_file_sums *sums, const struct wm_flow *flow)
 {
 	const struct wm_story_function *function = flow->function;
 	for (uint32_t b = 0; b < function->map->graph.block_count; b++)
-		sums->blocks_ran += flow->block[b] != 0;
+		sums->blocks_ran += flow->ran.block[b] != 0;
 	sums->blocks += function->map->graph.block_count;
 	sums->functions++;
 	sums->functions_ran += function->state == WM_STORY_RAN;

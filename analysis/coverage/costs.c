@@ -163,7 +163,7 @@ static void add_calls(struct direct_calls *d, uint32_t index)
 	for (uint32_t s = 0; flow->exact && s < map->call_count; s++) {
 		const char *name = wm_map_callee(flow->function->module, &map->call[s]);
 		uint32_t callee = name ? find_callee(d, flow->function, name) : WM_NONE;
-		uint64_t count = flow->block[map->call[s].block];
+		uint64_t count = flow->ran.block[map->call[s].block];
 		if (callee == WM_NONE || !count || !d->flows->flow[callee].known)
 			continue;
 		WM_XGROW(d->callee, d->costs->call_count);
@@ -209,7 +209,7 @@ static bool inclusive(const struct direct_calls *d, uint32_t root, struct reach 
 	for (uint32_t i = 0; i < reach->count; i++) {
 		uint32_t f = reach->list[i];
 		known &= d->flows->flow[f].exact && !(d->outside[f] && d->unexplained) &&
-			 (f == root || reach->entered[f] == d->flows->flow[f].entries);
+			 (f == root || reach->entered[f] == d->flows->flow[f].ran.entries);
 		*blocks += d->self[f];
 	}
 	for (uint32_t i = 0; i < reach->count; i++) {
@@ -225,7 +225,7 @@ static bool calls_outside(const struct direct_calls *d, const struct wm_flow *fl
 	const struct wm_map_function *map = flow->function->map;
 	for (uint32_t s = 0; s < map->call_count; s++) {
 		const char *name = wm_map_callee(flow->function->module, &map->call[s]);
-		if (flow->block[map->call[s].block] && (!name || find_callee(d, flow->function, name) == WM_NONE))
+		if (flow->ran.block[map->call[s].block] && (!name || find_callee(d, flow->function, name) == WM_NONE))
 			return true;
 	}
 	return false;
@@ -245,7 +245,7 @@ static void find_unexplained(struct direct_calls *d)
 	for (size_t i = 0; i < d->flows->function_count; i++) {
 		const struct wm_flow *flow = &d->flows->flow[i];
 		d->outside[i] = flow->known && calls_outside(d, flow);
-		d->unexplained |= !is_main(flow) && (!flow->known || entered[i] != flow->entries);
+		d->unexplained |= !is_main(flow) && (!flow->known || entered[i] != flow->ran.entries);
 	}
 	free(entered);
 }
@@ -260,7 +260,7 @@ static void find_inclusive(struct direct_calls *d)
 	memset(reach.entered, 0, (count + 1) * sizeof *reach.entered);
 	for (size_t c = 0; c < d->costs->call_count; c++) {
 		struct wm_cost_call *call = &d->costs->call[c];
-		if (call->count != d->flows->flow[d->callee[c]].entries)
+		if (call->count != d->flows->flow[d->callee[c]].ran.entries)
 			continue;
 		call->known = inclusive(d, d->callee[c], &reach, &call->blocks);
 	}
@@ -283,7 +283,7 @@ static void add_function(struct direct_calls *d, uint32_t index)
 	const struct wm_flow *flow = &d->flows->flow[index];
 	uint32_t node = add_node(d->costs, (struct wm_cost_node){WM_NONE, WM_NONE, flow->function});
 	for (uint32_t b = 0; b < flow->function->map->graph.block_count; b++)
-		add_place(d->costs, node, b, flow->block[b]);
+		add_place(d->costs, node, b, flow->ran.block[b]);
 }
 
 static void drop_calls(struct wm_costs *costs, const struct wm_function_filter *filter)
@@ -308,7 +308,7 @@ void wm_costs_of_flows(struct wm_costs *costs, const struct wm_flows *flows, con
 		const struct wm_flow *flow = &flows->flow[i];
 		d.self[i] = 0;
 		for (uint32_t b = 0; flow->known && b < flow->function->map->graph.block_count; b++)
-			d.self[i] += flow->block[b];
+			d.self[i] += flow->ran.block[b];
 		add_calls(&d, (uint32_t)i);
 	}
 	d.first[count] = costs->call_count;

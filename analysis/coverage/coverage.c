@@ -105,12 +105,12 @@ static void see_block(struct work *w, uint32_t block, uint32_t context)
 	for (uint32_t i = 0; i < info->line_count; i++) {
 		while (m < count && mark[m].line <= i)
 			context = mark[m++].context;
-		see_line(w, info->line[i], context, w->flow->block[block]);
+		see_line(w, info->line[i], context, w->flow->ran.block[block]);
 	}
 	if (count)
 		context = mark[count - 1].context;
 	if (info->terminator != WM_TERM_NONE)
-		see_line(w, info->decision, context, w->flow->block[block]);
+		see_line(w, info->decision, context, w->flow->ran.block[block]);
 }
 
 static int by_place(const void *left, const void *right)
@@ -180,7 +180,7 @@ static void see_decision(struct work *w, uint32_t block)
 		.block = block,
 		.line = info->decision.line,
 		.column = info->decision.column,
-		.reached = w->flow->block[block],
+		.reached = w->flow->ran.block[block],
 		.exact = w->flow->exact,
 		.outcome_count = graph->first_edge[block + 1] - first};
 	made.outcome = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.outcome);
@@ -190,7 +190,7 @@ static void see_decision(struct work *w, uint32_t block)
 	uint32_t turn = info->terminator == WM_TERM_BRANCH ? info->true_edge : 0;
 	for (uint32_t i = 0; i < made.outcome_count; i++) {
 		made.edge[i] = first + (i ^ turn);
-		made.outcome[i] = w->flow->edge[made.edge[i]];
+		made.outcome[i] = w->flow->ran.edge[made.edge[i]];
 	}
 	WM_XGROW(w->c->decision, w->c->decision_count);
 	w->c->decision[w->c->decision_count++] =
@@ -207,7 +207,7 @@ static void see_function(struct work *w)
 	WM_XGROW(w->c->function, w->c->function_count);
 	w->c->function[w->c->function_count].file = file;
 	w->c->function[w->c->function_count++].covered =
-		(struct wm_covered_function){w->flow->function, w->map->line, w->flow->entries};
+		(struct wm_covered_function){w->flow->function, w->map->line, w->flow->ran.entries};
 }
 
 static void collect(struct collecting *c, const struct wm_flow *flow)
@@ -224,7 +224,7 @@ static void collect(struct collecting *c, const struct wm_flow *flow)
 			see_block(&w, b, context[b]);
 			see_decision(&w, b);
 		}
-	see_line(&w, (struct wm_map_line){w.map->file, w.map->line, 0}, 0, w.flow->entries);
+	see_line(&w, (struct wm_map_line){w.map->file, w.map->line, 0}, 0, w.flow->ran.entries);
 	see_function(&w);
 	keep_largest(c);
 	wm_arena_release(&w.arena);

@@ -11,32 +11,25 @@ static void *need(void *memory)
 	return memory;
 }
 
-static void add(uint64_t *sum, uint64_t more)
-{
-	if (__builtin_add_overflow(*sum, more, sum) || *sum > INT64_MAX)
-		wm_fail("a block was executed more than 2^63-1 times in these profiles; use fewer of them");
-}
-
 /* ---- The functions -------------------------------------------------------------------- */
 
 static void flow_init(struct wm_flow *flow, const struct wm_story_function *function, struct wm_arena *arena)
 {
-	const struct wm_graph *graph = &function->map->graph;
 	bool told = function->state == WM_STORY_RAN || function->state == WM_STORY_IDLE;
 	flow->function = function;
 	flow->known = told && !function->residual;
 	const struct wm_balance *balance = function->across.unit ? &function->across.unit->balance : &function->balance;
 	flow->exact = flow->known && !balance->abandoned && !balance->resumed;
-	flow->entries = flow->known ? function->balance.entries : 0;
-	flow->block = need(WM_NEW(arena, uint64_t, graph->block_count + (size_t)1));
-	flow->edge = need(WM_NEW(arena, uint64_t, graph->edge_count + (size_t)1));
+	if (wm_executions_init(&flow->ran, &function->map->graph, arena) != WM_OK)
+		wm_bug("out of memory");
+	flow->ran.entries = flow->known ? function->balance.entries : 0;
 }
 
-/* A unit while its paths are counted: per function of the unit, the flow of its body. */
+/* A unit while its paths are counted: per function of the unit, the executions of its body. */
 struct counting {
 	struct wm_flows *flows;
 	const struct wm_story *story;
-	struct wm_flow ***of_unit;
+	struct wm_executions ***of_unit;
 };
 
 static size_t count_bodies(const struct wm_story *story)
@@ -50,66 +43,45 @@ static size_t count_bodies(const struct wm_story *story)
 	return count;
 }
 
-/* The flow of a body, which may be that of its function. */
-static struct wm_flow *flow_of_body(struct counting *c, const struct wm_story_unit *unit, uint32_t index)
+/* Those of a body, which may be those of its function. */
+static struct wm_executions *executions_of_body(struct counting *c, const struct wm_story_unit *unit, uint32_t index)
 {
 	if (!unit->body[index])
 		return NULL;
 	if (unit->body[index] == unit->function[index])
-		return &c->flows->flow[unit->function[index] - c->story->function];
+		return &c->flows->flow[unit->function[index] - c->story->function].ran;
 	struct wm_flow *flow = &c->flows->flow[c->flows->count++];
 	flow_init(flow, unit->body[index], &c->flows->arena);
-	flow->entries = 0; /* the first body has those of the balance */
-	return flow;
+	flow->ran.entries = 0; /* the first body has those of the balance */
+	return &flow->ran;
 }
 
 static void point_to_bodies(struct counting *c)
 {
 	struct wm_arena *arena = &c->flows->arena;
-	c->of_unit = need(WM_NEW(arena, struct wm_flow **, c->story->units.count));
+	c->of_unit = need(WM_NEW(arena, struct wm_executions **, c->story->units.count));
 	for (size_t u = 0; u < c->story->units.count; u++) {
 		const struct wm_story_unit *unit = &c->story->units.unit[u];
 		uint32_t count = unit->binary->unit.function_count;
-		c->of_unit[u] = need(WM_NEW(arena, struct wm_flow *, count));
+		c->of_unit[u] = need(WM_NEW(arena, struct wm_executions *, count));
 		for (uint32_t f = 0; f < count; f++)
-			c->of_unit[u][f] = flow_of_body(c, unit, f);
+			c->of_unit[u][f] = executions_of_body(c, unit, f);
 	}
 }
 
 /* ---- The paths ------------------------------------------------------------------------ */
 
-/* Counts the active part of a trail.  The balance of a function has only the entries by calls that no path crosses; those by
- * crossed calls are added.  `entered`, of trail->count numbers, is working memory: per depth, the step into the
- * block that is open there. */
-static void count_trail(struct wm_flow *const *flow, const struct wm_trail *trail, uint64_t count, uint32_t *entered)
-{
-	for (uint32_t i = 0; i < trail->count; i++) {
-		const struct wm_trail_step *step = &trail->step[i];
-		if (step->kind == WM_TRAIL_BLOCK || step->lone)
-			entered[step->depth] = i;
-		if (i < trail->fresh || step->kind == WM_TRAIL_CALL)
-			continue;
-		if (step->kind == WM_TRAIL_BLOCK && step->site == WM_NONE)
-			add(&flow[step->function]->block[step->block], count);
-		if (i && wm_trail_is_entry(trail, i))
-			add(&flow[step->function]->entries, count);
-		uint32_t edge = trail->step[entered[step->depth]].edge;
-		if (!wm_trail_calls_next(trail, i) && edge != WM_NONE)
-			add(&flow[step->function]->edge[edge], count);
-	}
-}
-
 static void count_path(struct counting *c, size_t index, const struct wm_story_path *path)
 {
 	const struct wm_story_function *function = &c->story->function[index];
 	const struct wm_story_unit *unit = function->across.unit;
-	struct wm_flow *own = &c->flows->flow[index];
+	struct wm_executions *own = &c->flows->flow[index].ran;
 	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &trail, &arena);
 	uint32_t *entered = need(WM_NEW(&arena, uint32_t, trail.count + (size_t)1));
-	count_trail(unit ? c->of_unit[unit - c->story->units.unit] : &own, &trail, path->count, entered);
+	wm_executions_add_trail(unit ? c->of_unit[unit - c->story->units.unit] : &own, &trail, path->count, entered);
 	wm_arena_release(&arena);
 }
 
@@ -193,7 +165,8 @@ static void add_inlined_entries(struct wm_flows *flows, const struct wm_flow *fl
 		for (uint32_t m = origins->first_mark[b]; m < origins->first_mark[b + 1]; m++) {
 			const struct wm_mark *mark = &origins->mark[m];
 			if (mark->context && !mark->block && !mark->behind && callee[mark->context])
-				add(&callee[mark->context]->entries, flow->block[b]);
+				wm_executions_add(&callee[mark->context]->ran, &callee[mark->context]->ran.entries,
+					flow->ran.block[b]);
 		}
 }
 
@@ -213,6 +186,9 @@ void wm_flows_build(struct wm_flows *flows, const struct wm_story *story)
 			count_path(&c, i, &story->function[i].path[p]);
 	for (size_t i = 0; i < flows->count; i++)
 		add_inlined_entries(flows, &flows->flow[i]);
+	for (size_t i = 0; i < flows->count; i++)
+		if (flows->flow[i].ran.saturated)
+			wm_fail("a block was executed more than 2^63-1 times in these profiles; use fewer of them");
 }
 
 void wm_flows_release(struct wm_flows *flows)

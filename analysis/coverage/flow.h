@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The flow of a story: how often every block was entered and every control-flow edge was taken, as the paths that ran have
- * it.  Only the active part of a path is counted (core/trail/trail.h), so that each block that was executed counts once,
- * whatever the scheme.
+ * it (core/trail/executions.h).
  */
 #ifndef WM_ANALYSIS_COVERAGE_FLOW_H
 #define WM_ANALYSIS_COVERAGE_FLOW_H
 
 #include "analysis/story/story.h"
+#include "core/trail/executions.h"
 
 struct wm_flow {
 	const struct wm_story_function *function; /* its map has the graph */
@@ -15,8 +15,7 @@ struct wm_flow {
 	/* Whether the counts are exact.  They are not if activations were left inside a call, whose last paths nobody counts, or
 	 * if setjmp returned twice, so that the beginning of a path is counted twice. */
 	bool exact;
-	uint64_t entries; /* activations, also by crossed calls, and of inlined copies */
-	uint64_t *block, *edge;
+	struct wm_executions ran; /* entries: activations, also by crossed calls, and of inlined copies */
 };
 
 struct wm_flows {

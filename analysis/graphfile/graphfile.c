@@ -116,17 +116,11 @@ char *wm_pass_names(void)
 	return text;
 }
 
-void wm_graph_decode(const struct wm_trail_owner *owner, uint64_t id, const struct wm_sequence_name *name,
+void wm_graph_decode(const struct wm_plan *plan, uint64_t id, const struct wm_sequence_name *name,
 	struct wm_trail *trail, struct wm_arena *arena)
 {
-	const struct wm_plan *plan = owner->plan;
-	bool contexts = plan->scheme->contexts;
-	struct wm_block_path path = {.again = contexts ? WM_NEW(arena, bool, plan->dag.node_count) : NULL};
-	enum wm_status status = contexts && !path.again ? WM_NO_MEMORY
-				: name ? wm_sequence_decode(plan, name->piece, name->length, &path, arena)
-				       : wm_plan_decode(plan, id, &path, arena);
-	if (status == WM_OK)
-		status = wm_trail_of_path(owner, &path, trail, arena);
+	enum wm_status status = name ? wm_trail_decode_pieces(plan, name->piece, name->length, trail, arena)
+				     : wm_trail_decode(plan, id, trail, arena);
 	if (status != WM_OK)
 		wm_bug("path %" PRIu64 " cannot be decoded: %s", id, wm_status_text(status));
 }

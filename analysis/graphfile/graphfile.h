@@ -46,9 +46,9 @@ void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, 
 char *wm_pass_names(void);
 
 struct wm_sequence_name;
-/* The trail of a path of one function: that with this id, or, if it is not NULL, this name.  Memory is in the arena.  Ends in
- * wm_bug if there is no such path. */
-void wm_graph_decode(const struct wm_trail_owner *owner, uint64_t id, const struct wm_sequence_name *name,
+/* The trail of the path with this id, or, if it is not NULL, this name.  Memory is in the arena.  Ends in wm_bug if there is
+ * no such path. */
+void wm_graph_decode(const struct wm_plan *plan, uint64_t id, const struct wm_sequence_name *name,
 	struct wm_trail *trail, struct wm_arena *arena);
 
 #endif

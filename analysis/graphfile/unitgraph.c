@@ -2,7 +2,6 @@
 #include "analysis/graphfile/unitgraph.h"
 #include "core/scheme/unit_plan.h"
 #include "support/tool.h"
-#include <inttypes.h>
 
 void wm_unit_graph_plan(
 	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_scheme *scheme, uint64_t limit)
@@ -27,25 +26,11 @@ void wm_unit_graph_place(
 	struct wm_weights *weights = WM_NEW(arena, struct wm_weights, count);
 	enum wm_status status = weights ? WM_OK : WM_NO_MEMORY;
 	for (uint32_t f = 0; f < count && status == WM_OK; f++) {
-		const struct wm_plan *function = &plan->function[f].plan;
+		const struct wm_plan *function = &plan->function[f];
 		status = wm_weights_static(&weights[f], function->graph, &function->dfs, arena);
 	}
 	if (status == WM_OK)
 		status = wm_unit_probes_make(plan, placement == WM_PLACE_OPTIMAL ? weights : NULL, NULL, probed, arena);
 	if (status != WM_OK)
 		wm_bug("cannot place probes: %s", wm_status_text(status));
-}
-
-uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, uint64_t *first)
-{
-	const struct wm_function_plan *f = &plan->function[function];
-	uint64_t from_entry = f->root ? wm_pair_at(f->entry, 1) : 0;
-	*first = f->root ? f->first : f->first_piece;
-	return from_entry + wm_pair_at(f->pieces, f->behind_exit);
-}
-
-void wm_unit_graph_decode(const struct wm_unit_plan *plan, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
-{
-	if (wm_trail_decode(plan, id, trail, arena) != WM_OK)
-		wm_bug("path %" PRIu64 " cannot be decoded", id);
 }

@@ -13,9 +13,5 @@ void wm_unit_graph_plan(
 /* The probe programs of all functions; estimated weights. */
 void wm_unit_graph_place(const struct wm_unit_plan *plan, enum wm_placement placement, struct wm_probed **probed,
 	struct wm_arena *arena);
-/* The number of paths that begin in a function; *first receives the smallest of their ids, which are consecutive. */
-uint64_t wm_unit_paths_of(const struct wm_unit_plan *plan, uint32_t function, uint64_t *first);
-/* Ends in wm_bug if there is no path with this id. */
-void wm_unit_graph_decode(const struct wm_unit_plan *plan, uint64_t id, struct wm_trail *trail, struct wm_arena *arena);
 
 #endif

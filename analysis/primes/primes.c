@@ -48,9 +48,7 @@ void wm_prime_trail(const struct wm_prime_function *primes, uint32_t p, struct w
 		.start = block[0] ? WM_START_CUT : WM_START_ENTRY,
 		.end = graph->end[last] == WM_END_NONE ? WM_END_CUT : (enum wm_end)graph->end[last],
 		.last_edge = WM_NONE};
-	static const struct wm_plan none;
-	const struct wm_trail_owner owner = {0, graph, &none};
-	if (wm_trail_of_path(&owner, &path, trail, arena) != WM_OK)
+	if (wm_trail_of_path(&(struct wm_plan){.graph = graph}, &path, trail, arena) != WM_OK)
 		wm_bug("out of memory");
 }
 

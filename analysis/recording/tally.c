@@ -30,11 +30,11 @@ static void count_path(void *closure, uint64_t id, uint64_t amount)
 {
 	const struct wm_tally_unit *unit = closure;
 	const struct wm_tally *tally = counting_tally(unit);
-	uint64_t paths = unit->plan ? unit->plan->path_count : tally->plan.numbering.path_count;
+	const struct wm_plan *plan = unit->probed[unit->machine.counts_in].plan;
 	uint64_t piece = id - WM_ALONE_BIT;
-	if ((tally->plan.sequences ? piece : id) >= paths)
+	if ((plan->sequences ? piece : id) >= wm_plan_ids(plan))
 		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", tally->name, id);
-	if (tally->plan.sequences)
+	if (plan->sequences)
 		count_sequence(closure, &piece, 1);
 	else
 		wm_id_counts_add(&sums_of(unit, unit->machine.counts_in)->ids, id, amount);
@@ -163,7 +163,7 @@ static const struct wm_call *next_call(const struct wm_tallies *tallies, uint32_
 {
 	const struct wm_runner *runner = &top_of(tallies)->runner;
 	*index = runner->machine ? wm_machine_next_call(runner->machine) : WM_NONE;
-	return *index == WM_NONE ? NULL : &runner->machine->probed[runner->function].in_unit->call[*index];
+	return *index == WM_NONE ? NULL : &runner->machine->probed[runner->function].plan->in_unit->call[*index];
 }
 
 static void take(struct wm_tallies *tallies, const struct wm_walk_event *event)
@@ -200,7 +200,7 @@ static bool makes_tail_call(const struct wm_tallies *tallies)
 	uint32_t call;
 	const struct wm_runner *runner = &top_of(tallies)->runner;
 	return next_call(tallies, &call) &&
-	       !wm_unit_is_last_call(runner->machine->probed[runner->function].in_unit, call);
+	       !wm_unit_is_last_call(runner->machine->probed[runner->function].plan->in_unit, call);
 }
 
 static void make_tail_call(struct wm_tallies *tallies)

@@ -32,15 +32,15 @@ static void reach_function(struct spread *s, uint32_t function)
 
 static void reach_callers(struct spread *s, uint32_t function)
 {
-	for (uint32_t i = 0; i < s->plan->function[function].caller_count; i++)
-		reach_function(s, s->plan->function[function].caller[i].function);
+	for (uint32_t i = 0; i < s->plan->function[function].pairs->caller_count; i++)
+		reach_function(s, s->plan->function[function].pairs->caller[i].function);
 }
 
 static void reach_callees(struct spread *s, uint32_t function)
 {
 	const struct wm_unit_function *f = &s->plan->unit->function[function];
 	for (uint32_t i = 0; i < f->call_count; i++)
-		if (s->plan->function[function].site[i].crossing == WM_CROSSED)
+		if (s->plan->function[function].pairs->site[i].crossing == WM_CROSSED)
 			reach_function(s, f->call[i].callee);
 }
 

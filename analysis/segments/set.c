@@ -70,7 +70,7 @@ static bool begins_after_cut(const struct wm_story_unit *unit, const struct wm_t
 	if (!unit || trail->start != WM_START_CUT || first->site != WM_NONE)
 		return trail->start == WM_START_CUT;
 	const struct wm_unit_function *f = &unit->binary->unit.function[first->function];
-	const bool *cut = unit->binary->plan.function[first->function].plan.cut;
+	const bool *cut = unit->binary->plan.function[first->function].cut;
 	if (!wm_unit_is_landing_pad(f, first->block))
 		return true;
 	for (uint32_t e = 0; cut && e < f->graph->edge_count; e++)

@@ -181,37 +181,22 @@ static void take_names(struct wm_story_function *function)
 	function->total_count = paths;
 }
 
-static bool name_at(const struct wm_story_function *function, uint64_t id, uint64_t index, uint64_t *value)
+bool wm_story_find_name(const void *closure, uint64_t name, uint64_t *value)
 {
-	struct wm_story_path key = {.id = wm_name_key(id, index)};
+	const struct wm_story_function *function = closure;
+	struct wm_story_path key = {.id = name};
 	const struct wm_story_path *found =
 		bsearch(&key, function->records.names.name, function->records.names.count, sizeof key, wm_story_by_id);
 	*value = found ? (found->count ? found->count : found->base) - 1 : 0;
 	return found;
 }
 
-static enum wm_status decode_name(
+static enum wm_status decode_blocks(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	uint64_t length, alone = id & ~WM_ALONE_BIT;
-	if (id & WM_ALONE_BIT)
-		return wm_sequence_decode(&function->plan, &alone, 1, path, arena);
-	if (!name_at(function, id, 0, &length) || length > wm_sequence_room(&function->plan))
-		return WM_BAD_PATH;
-	uint64_t *piece = WM_NEW(arena, uint64_t, length);
-	if (!piece)
-		return WM_NO_MEMORY;
-	for (uint64_t i = 0; i < length; i++)
-		if (!name_at(function, id, i + 1, &piece[i]))
-			return WM_BAD_PATH;
-	return wm_sequence_decode(&function->plan, piece, (uint32_t)length, path, arena);
-}
-
-static enum wm_status decode_path(
-	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
-{
-	return function->plan.sequences ? decode_name(function, id, path, arena)
-					: wm_plan_decode(&function->plan, id, path, arena);
+	return function->plan.sequences
+		       ? wm_sequence_find(&function->plan, id, wm_story_find_name, function, path, arena)
+		       : wm_plan_decode(&function->plan, id, path, arena);
 }
 
 static bool sum_paths(struct wm_story_function *function)
@@ -227,7 +212,7 @@ static bool classify_path(struct wm_story_function *function, struct wm_story_pa
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	bool known = (function->plan.sequences || path->id < function->possible.count) &&
-		     decode_path(function, path->id, blocks, &arena) == WM_OK;
+		     decode_blocks(function, path->id, blocks, &arena) == WM_OK;
 	wm_arena_release(&arena);
 	path->start = (uint8_t)blocks->start;
 	path->end = (uint8_t)blocks->end;
@@ -552,12 +537,10 @@ void wm_story_release(struct wm_story *story)
 	*story = (struct wm_story){0};
 }
 
-enum wm_status wm_story_find_path(
-	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
+const struct wm_plan *wm_story_plan(const struct wm_story_function *function)
 {
-	bool contexts = function->plan.scheme->contexts;
-	*path = (struct wm_block_path){.again = contexts ? WM_NEW(arena, bool, function->plan.dag.node_count) : NULL};
-	return contexts && !path->again ? WM_NO_MEMORY : decode_path(function, id, path, arena);
+	const struct wm_story_across *across = &function->across;
+	return across->unit ? &across->unit->binary->plan.function[across->index] : &function->plan;
 }
 
 void wm_story_need_match(const struct wm_story *story, const char *what)

@@ -266,9 +266,10 @@ uint64_t wm_story_units_abandoned(const struct wm_story *story);
 void wm_story_units_point(struct wm_story *story);
 void wm_story_units_release(struct wm_story *story);
 
-/* The blocks of a path of a function whose paths do not cross calls, for analysis/story/trails.h; in the arena. */
-enum wm_status wm_story_find_path(
-	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena);
+/* The plan of the function's paths: that of the function in its unit if they cross calls. */
+const struct wm_plan *wm_story_plan(const struct wm_story_function *function);
+/* The lookup (core/scheme/pieces.h) of names in the profile of a function, which is the closure. */
+bool wm_story_find_name(const void *function, uint64_t key, uint64_t *value);
 
 /* The graph hash and the source of the function in profiles. */
 uint64_t wm_story_hash(const struct wm_story_function *function);

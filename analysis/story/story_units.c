@@ -193,7 +193,7 @@ static bool tell_path(struct telling *t, size_t index)
 	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	bool known = wm_trail_decode(&t->unit->binary->plan, path->id, &trail, &arena) == WM_OK;
+	bool known = wm_trail_decode(t->unit->binary->plan.function, path->id, &trail, &arena) == WM_OK;
 	if (known) {
 		uint32_t begins = owner(t, trail.step[0].function), next = owner(t, next_begins(t, &trail, begins));
 		t->begins[index] = begins;
@@ -320,11 +320,10 @@ static void tell_possible(const struct telling *t)
 	for (uint32_t f = 0; f < t->count; f++)
 		t->unit->function[f]->possible = (struct wm_story_possible){.countable = true};
 	for (uint32_t f = 0; f < t->count; f++) {
-		const struct wm_function_plan *function = &plan->function[f];
 		struct wm_story_possible *possible = &t->unit->function[f]->possible;
-		possible->count += (function->root ? wm_pair_at(function->entry, 1) : 0) +
-				   wm_pair_at(function->pieces, function->behind_exit);
-		possible->countable &= function->plan.cut_count == 0;
+		uint64_t first;
+		possible->count += wm_plan_paths(&plan->function[f], &first);
+		possible->countable &= plan->function[f].cut_count == 0;
 		possible->log10 = possible->count ? log10((double)possible->count) : -INFINITY;
 	}
 }

@@ -12,21 +12,10 @@ const struct wm_story_function *const *wm_story_bodies(const struct wm_story_fun
 
 /* ---- Decoding ------------------------------------------------------------------------ */
 
-static enum wm_status find_block_trail(const struct wm_story_function *function, const struct wm_block_path *path,
-	struct wm_trail *trail, struct wm_arena *arena)
-{
-	const struct wm_trail_owner owner = {0, &function->map->graph, &function->plan};
-	return wm_trail_of_path(&owner, path, trail, arena);
-}
-
 enum wm_status wm_story_find_trail(
 	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
-	struct wm_block_path path;
-	if (function->across.unit)
-		return wm_trail_decode(&function->across.unit->binary->plan, id, trail, arena);
-	enum wm_status status = wm_story_find_path(function, id, &path, arena);
-	return status == WM_OK ? find_block_trail(function, &path, trail, arena) : status;
+	return wm_trail_find(wm_story_plan(function), id, wm_story_find_name, function, trail, arena);
 }
 
 void wm_story_decode(
@@ -41,7 +30,9 @@ void wm_story_decode(
 void wm_story_block_trail(const struct wm_story_function *function, const struct wm_block_path *path,
 	struct wm_trail *trail, struct wm_arena *arena)
 {
-	if (find_block_trail(function, path, trail, arena) != WM_OK)
+	struct wm_plan plan = function->plan;
+	plan.graph = &function->map->graph;
+	if (wm_trail_of_path(&plan, path, trail, arena) != WM_OK)
 		wm_bug("out of memory");
 }
 

@@ -425,6 +425,6 @@ void wm_gather_finish(struct wm_binary_unit *unit)
 	for (uint32_t f = 0; f < unit->unit.function_count; f++)
 		for (uint32_t i = 0; i < unit->unit.function[f].call_count; i++)
 			if (unit->fate[f][i] == WM_CROSSED)
-				unit->fate[f][i] = final_fate(unit, unit->plan.function[f].site[i].crossing);
+				unit->fate[f][i] = final_fate(unit, unit->plan.function[f].pairs->site[i].crossing);
 	identify(unit);
 }

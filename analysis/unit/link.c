@@ -346,16 +346,16 @@ static uint64_t *make_table(
 	const struct wm_binary_unit *unit, uint32_t f, const uint64_t *token, size_t *count, struct wm_arena *arena)
 {
 	const struct wm_map_function *map = unit->member[f].map;
-	const struct wm_function_plan *plan = &unit->plan.function[f];
+	const struct wm_plan *plan = &unit->plan.function[f];
 	struct wm_unit_program program;
 	uint64_t *word = NULL;
-	if (map->unit->edge_count != plan->plan.dag.edge_count)
+	if (map->unit->edge_count != plan->dag.edge_count)
 		return NULL;
-	enum wm_status status = wm_unit_place(&program, &unit->unit.function[f], plan, map->unit->tree, arena);
+	enum wm_status status = wm_unit_place(&program, plan, map->unit->tree, arena);
 	if (status == WM_OK)
 		status = (word = WM_NEW(arena, uint64_t, program.word_count)) ? WM_OK : WM_NO_MEMORY;
 	if (status == WM_OK)
-		status = wm_unit_table_fill(&unit->plan, f, &program, token, word, arena);
+		status = wm_unit_table_fill(plan, &program, token, word, arena);
 	if (status != WM_OK)
 		wm_bug("cannot number %s: %s", map->name, wm_status_text(status));
 	leave_fates(unit, f, &program, word);

@@ -53,12 +53,12 @@ static const uint64_t *open_table(
 	const struct reading *r, const struct wm_binary_unit *unit, uint32_t f, uint32_t *at, struct wm_arena *scratch)
 {
 	const struct wm_unit_function *in_unit = &unit->unit.function[f];
-	struct wm_function_plan plan = {0};
+	struct wm_plan plan = {.in_unit = in_unit};
 	uint32_t words = WM_UNIT_HEADER_WORDS;
-	if (wm_dfs_run(&plan.plan.dfs, in_unit->graph, scratch) != WM_OK)
+	if (wm_dfs_run(&plan.dfs, in_unit->graph, scratch) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
-		at[i] = wm_unit_may_cross(in_unit, &plan, i) ? words : WM_NONE;
+		at[i] = wm_plan_may_cross(&plan, i) ? words : WM_NONE;
 		words += at[i] == WM_NONE ? 0 : wm_unit_site_words(unit->scheme);
 	}
 	return wm_links_table(r->links, unit->member[f].link[0], words);
@@ -146,7 +146,7 @@ static bool obeys(const struct wm_binary_unit *unit, const struct answers *answe
 {
 	for (uint32_t f = 0; f < unit->unit.function_count; f++)
 		for (uint32_t i = 0; i < unit->unit.function[f].call_count; i++)
-			if ((unit->plan.function[f].site[i].crossing == WM_CROSSED) == answers->over[f][i])
+			if ((unit->plan.function[f].pairs->site[i].crossing == WM_CROSSED) == answers->over[f][i])
 				return false;
 	return true;
 }

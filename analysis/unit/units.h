@@ -11,7 +11,7 @@
  *     struct wm_units units;
  *     wm_units_read(&units, &object, &arena);
  *     const struct wm_binary_unit *unit = wm_units_of(&units, function)->unit;
- *     wm_trail_decode(…, id, &trail, &arena), as analysis/story/trails.c does, with unit->plan;
+ *     wm_trail_decode(…, id, &trail, &arena), as analysis/story/trails.c does, with unit->plan.function;
  *     for (i = 0; i < trail.count; i++)
  *             … unit->member[trail.step[i].function].map->name …
  */

@@ -434,7 +434,7 @@ static void run_probe(struct wm_machine *machine, const struct wm_probe *probe)
 
 static void arrive(struct wm_machine *m, uint32_t block)
 {
-	const struct wm_unit_function *in_unit = wm_machine_probed(m)->in_unit;
+	const struct wm_unit_function *in_unit = wm_machine_probed(m)->plan->in_unit;
 	wm_machine_top(m)->block = block;
 	wm_machine_top(m)->call = in_unit ? wm_unit_first_call(in_unit, block) : 0;
 }
@@ -461,7 +461,7 @@ enum wm_status wm_machine_enter(struct wm_machine *m, uint32_t function, bool in
 
 uint32_t wm_machine_next_call(const struct wm_machine *m)
 {
-	const struct wm_unit_function *in_unit = wm_machine_probed(m)->in_unit;
+	const struct wm_unit_function *in_unit = wm_machine_probed(m)->plan->in_unit;
 	uint32_t call = wm_machine_top(m)->call;
 	bool has_call = in_unit && call < in_unit->call_count && in_unit->call[call].block == wm_machine_top(m)->block;
 	return has_call ? call : WM_NONE;
@@ -520,7 +520,7 @@ enum wm_status wm_machine_stick(struct wm_machine *m)
 	uint32_t last = wm_machine_next_call(m), block = wm_machine_top(m)->block;
 	if (probed->plan->graph->end[block] == WM_END_NONE)
 		return WM_BAD_PATH;
-	if (last != WM_NONE && wm_unit_is_last_call(probed->in_unit, last))
+	if (last != WM_NONE && wm_unit_is_last_call(probed->plan->in_unit, last))
 		wm_machine_call(m, false);
 	run_probe(m, &probed->program->exit[block]);
 	return WM_OK;
@@ -543,7 +543,7 @@ enum wm_status wm_machine_catch(struct wm_machine *m)
 	const struct wm_probed *probed = wm_machine_probed(m);
 	const struct wm_graph *graph = probed->plan->graph;
 	uint32_t block = wm_machine_top(m)->block, call = wm_machine_next_call(m), last = graph->first_edge[block + 1];
-	if (call == WM_NONE || !probed->in_unit->call[call].unwinds || last == graph->first_edge[block])
+	if (call == WM_NONE || !probed->plan->in_unit->call[call].unwinds || last == graph->first_edge[block])
 		return WM_BAD_PATH;
 	take_edge(m, last - 1);
 	return WM_OK;

@@ -65,14 +65,13 @@ static inline uint32_t wm_unit_site_words(const struct wm_scheme *scheme)
 /* Whether a word of the table is the same in every numbering of the unit, so that code may have it as a constant. */
 bool wm_unit_word_is_fixed(const struct wm_unit_program *program, uint32_t index);
 
-/* Makes the program.  `function`: DAG and search; its numbers are not read.  `tree`: the edges of a spanning tree, which
- * the program keeps; NULL or no edge at all: naive placement.  O(edges + sites). */
-enum wm_status wm_unit_place(struct wm_unit_program *program, const struct wm_unit_function *in_unit,
-	const struct wm_function_plan *function, const bool *tree, struct wm_arena *arena);
-/* Fills the table of a function of the plan, program->word_count words.  `token`: per function of the unit.
- * O(edges + sites). */
-enum wm_status wm_unit_table_fill(const struct wm_unit_plan *plan, uint32_t function,
-	const struct wm_unit_program *program, const uint64_t *token, uint64_t *word, struct wm_arena *arena);
+/* Makes the program.  The numbers of the plan are not read.  `tree`: the edges of a spanning tree, which the program keeps;
+ * NULL or no edge at all: naive placement.  O(edges + sites). */
+enum wm_status wm_unit_place(
+	struct wm_unit_program *program, const struct wm_plan *plan, const bool *tree, struct wm_arena *arena);
+/* Fills the table of a function, program->word_count words.  `token`: per function of the unit.  O(edges + sites). */
+enum wm_status wm_unit_table_fill(const struct wm_plan *plan, const struct wm_unit_program *program,
+	const uint64_t *token, uint64_t *word, struct wm_arena *arena);
 
 /* The ends of paths: the actions that count have none of their own. */
 enum wm_unit_end {
@@ -89,7 +88,6 @@ struct wm_probed {
 	const struct wm_probe_program *program;
 	const struct wm_counting *counting; /* for programs with ends */
 	/* If paths cross calls; else NULL. */
-	const struct wm_unit_function *in_unit;
 	const struct wm_unit_program *unit; /* `program` is its events */
 	const uint64_t *table;
 };

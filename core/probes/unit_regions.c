@@ -3,8 +3,7 @@
 #include <string.h>
 
 struct finding {
-	const struct wm_unit_function *in_unit;
-	const struct wm_function_plan *function;
+	const struct wm_plan *plan;
 	const bool *tree;
 	struct wm_loops loops;
 	bool *barred; /* per loop: it is not a region, but its inner loops may be */
@@ -16,7 +15,7 @@ struct finding {
 
 static const struct wm_dag *dag_of(const struct finding *f)
 {
-	return &f->function->plan.dag;
+	return &f->plan->dag;
 }
 
 static uint32_t block_at(const struct finding *f, uint32_t node)
@@ -37,15 +36,15 @@ static uint32_t region_of(const struct wm_unit_regions *regions, const struct wm
  * may be asked here, because the link step and the reader find the regions again. */
 static bool has_actions(const struct finding *f, uint32_t call)
 {
-	return f->in_unit->call[call].unwinds || wm_unit_may_cross(f->in_unit, f->function, call);
+	return f->plan->in_unit->call[call].unwinds || wm_plan_may_cross(f->plan, call);
 }
 
 static void bar_loops(struct finding *f)
 {
 	for (uint32_t i = 0; i < f->loops.count; i++)
 		f->barred[i] = f->loops.loop[i].irreducible || f->loops.loop[i].head == 0;
-	for (uint32_t i = 0; i < f->in_unit->call_count; i++) {
-		uint32_t loop = f->loops.loop_of[f->in_unit->call[i].block];
+	for (uint32_t i = 0; i < f->plan->in_unit->call_count; i++) {
+		uint32_t loop = f->loops.loop_of[f->plan->in_unit->call[i].block];
 		if (!has_actions(f, i))
 			continue;
 		for (; loop != WM_NONE; loop = f->loops.loop[loop].parent)
@@ -59,7 +58,7 @@ static void find_largest(struct finding *f)
 		uint32_t parent = f->loops.loop[i].parent, outer = parent == WM_NONE ? WM_NONE : f->largest[parent];
 		f->largest[i] = outer != WM_NONE ? outer : f->barred[i] ? WM_NONE : i;
 	}
-	for (uint32_t b = 0; b < f->function->plan.graph->block_count; b++) {
+	for (uint32_t b = 0; b < f->plan->graph->block_count; b++) {
 		uint32_t loop = f->loops.loop_of[b];
 		f->regions->of[b] = loop == WM_NONE ? WM_NONE : f->largest[loop];
 	}
@@ -76,7 +75,7 @@ static uint32_t sum(uint32_t a, uint32_t b)
 static uint32_t paths_over(const struct finding *f, const struct wm_dag_edge *edge)
 {
 	uint32_t from = region_of(f->regions, dag_of(f), edge->from);
-	uint32_t to = f->function->plan.graph->edge_to[edge->cfg_edge];
+	uint32_t to = f->plan->graph->edge_to[edge->cfg_edge];
 	return edge->kind == WM_EDGE_REAL && f->regions->of[to] == from ? f->from[to] : 1;
 }
 
@@ -133,7 +132,7 @@ static bool bar_large(struct finding *f)
 
 static bool alloc(struct finding *f, struct wm_arena *arena)
 {
-	const struct wm_graph *graph = f->function->plan.graph;
+	const struct wm_graph *graph = f->plan->graph;
 	f->barred = WM_NEW(arena, bool, f->loops.count);
 	f->largest = WM_NEW(arena, uint32_t, f->loops.count);
 	f->paths = WM_NEW(arena, uint32_t, f->loops.count);
@@ -159,16 +158,15 @@ static void list_regions(struct finding *f)
 		regions->cell_count += paths - f->from[head];
 		f->paths[i] = regions->count++;
 	}
-	for (uint32_t b = 0; b < f->function->plan.graph->block_count; b++)
+	for (uint32_t b = 0; b < f->plan->graph->block_count; b++)
 		if (regions->of[b] != WM_NONE)
 			regions->of[b] = f->paths[regions->of[b]];
 }
 
-enum wm_status wm_unit_regions_make(struct wm_unit_regions *regions, const struct wm_unit_function *in_unit,
-	const struct wm_function_plan *function, const bool *tree, struct wm_arena *arena)
+enum wm_status wm_unit_regions_make(
+	struct wm_unit_regions *regions, const struct wm_plan *plan, const bool *tree, struct wm_arena *arena)
 {
-	const struct wm_plan *plan = &function->plan;
-	struct finding f = {.in_unit = in_unit, .function = function, .tree = tree, .regions = regions};
+	struct finding f = {.plan = plan, .tree = tree, .regions = regions};
 	*regions = (struct wm_unit_regions){.of = WM_NEW(arena, uint32_t, plan->graph->block_count)};
 	if (!regions->of)
 		return WM_NO_MEMORY;
@@ -204,19 +202,18 @@ static uint32_t choose(
 	return best;
 }
 
-struct wm_local_path wm_unit_region_follow(const struct wm_unit_regions *regions,
-	const struct wm_function_plan *function, uint32_t region, uint32_t index, const struct wm_pair *increment)
+struct wm_local_path wm_unit_region_follow(const struct wm_unit_regions *regions, const struct wm_plan *plan,
+	uint32_t region, uint32_t index, const struct wm_pair *increment)
 {
-	const struct wm_dag *dag = &function->plan.dag;
+	const struct wm_dag *dag = &plan->dag;
 	const struct wm_unit_region *r = &regions->region[region];
 	struct wm_local_path path = {.leaves = false};
-	uint32_t node = index < r->entered ? wm_function_node(function, r->head) : WM_DAG_START;
+	uint32_t node = index < r->entered ? wm_plan_node(plan, r->head) : WM_DAG_START;
 	while (node != WM_DAG_END) {
 		uint32_t e = choose(regions, dag, node, region, index);
 		const struct wm_dag_edge *edge = &dag->edge[e];
 		index -= regions->value[e];
-		path.leaves =
-			node != WM_DAG_START && regions->of[function->plan.graph->edge_to[edge->cfg_edge]] != region;
+		path.leaves = node != WM_DAG_START && regions->of[plan->graph->edge_to[edge->cfg_edge]] != region;
 		if (path.leaves)
 			break;
 		path.sum = wm_pair_plus(path.sum, increment[e]);

@@ -45,8 +45,8 @@ struct wm_unit_regions {
 
 /* `tree`: the spanning tree, or NULL; its edges are expected to run often and get the value 0 where possible.
  * WM_NO_MEMORY.  O(edges · depth of loops + sites). */
-enum wm_status wm_unit_regions_make(struct wm_unit_regions *regions, const struct wm_unit_function *in_unit,
-	const struct wm_function_plan *function, const bool *tree, struct wm_arena *arena);
+enum wm_status wm_unit_regions_make(
+	struct wm_unit_regions *regions, const struct wm_plan *plan, const bool *tree, struct wm_arena *arena);
 
 /* A path with a local index. */
 struct wm_local_path {
@@ -55,7 +55,7 @@ struct wm_local_path {
 	bool leaves; /* it leaves the region; the edge on which it leaves is not part of the sum */
 };
 /* `increment`: per DAG edge.  O(length · out-degree). */
-struct wm_local_path wm_unit_region_follow(const struct wm_unit_regions *regions,
-	const struct wm_function_plan *function, uint32_t region, uint32_t index, const struct wm_pair *increment);
+struct wm_local_path wm_unit_region_follow(const struct wm_unit_regions *regions, const struct wm_plan *plan,
+	uint32_t region, uint32_t index, const struct wm_pair *increment);
 
 #endif

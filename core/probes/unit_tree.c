@@ -49,8 +49,7 @@ bool wm_unit_node_is_level(const struct wm_unit_levels *levels, uint32_t node)
 /* ---- The choice ------------------------------------------------------------------- */
 
 struct choice {
-	const struct wm_unit_function *in_unit;
-	const struct wm_function_plan *function;
+	const struct wm_plan *plan;
 	struct wm_spanning spanning;
 	int64_t *elder; /* per DAG edge: the number of earlier out-edges, instead of values, which are not known yet */
 	bool *first; /* per DAG edge: it has none */
@@ -58,7 +57,7 @@ struct choice {
 
 static enum wm_status init(struct choice *c, const struct wm_weights *weights, struct wm_arena *arena)
 {
-	const struct wm_dag *dag = &c->function->plan.dag;
+	const struct wm_dag *dag = &c->plan->dag;
 	c->elder = WM_NEW(arena, int64_t, dag->edge_count);
 	c->first = WM_NEW(arena, bool, dag->edge_count);
 	if (!c->elder || !c->first || wm_spanning_init(&c->spanning, dag, arena) != WM_OK)
@@ -72,7 +71,7 @@ static enum wm_status init(struct choice *c, const struct wm_weights *weights, s
 
 static void make(struct choice *c, const bool *first, bool *tree)
 {
-	memset(tree, 0, c->function->plan.dag.edge_count * sizeof *tree);
+	memset(tree, 0, c->plan->dag.edge_count * sizeof *tree);
 	c->spanning.first = first;
 	c->spanning.taken = tree;
 	wm_spanning_make(&c->spanning, c->elder, true);
@@ -89,21 +88,21 @@ static double price(const struct choice *c, const struct wm_unit_levels *levels)
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (dag->edge[e].from != WM_DAG_START && !wm_unit_edge_is_level(levels, e))
 			sum += PAIR_PRICE * c->spanning.weight[e];
-	for (uint32_t i = 0; i < c->in_unit->call_count; i++) {
-		if (!wm_unit_may_cross(c->in_unit, c->function, i))
+	for (uint32_t i = 0; i < c->plan->in_unit->call_count; i++) {
+		if (!wm_plan_may_cross(c->plan, i))
 			continue;
-		uint32_t node = wm_function_node(c->function, c->in_unit->call[i].block);
+		uint32_t node = wm_plan_node(c->plan, c->plan->in_unit->call[i].block);
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
 			sum += wm_unit_node_is_level(levels, node) ? 0 : POTENTIAL_PRICE * c->spanning.weight[e];
 	}
 	return sum;
 }
 
-enum wm_status wm_unit_tree(const struct wm_unit_function *in_unit, const struct wm_function_plan *function,
-	const struct wm_weights *weights, bool *tree, struct wm_arena *arena)
+enum wm_status wm_unit_tree(
+	const struct wm_plan *plan, const struct wm_weights *weights, bool *tree, struct wm_arena *arena)
 {
-	const struct wm_dag *dag = &function->plan.dag;
-	struct choice c = {.in_unit = in_unit, .function = function};
+	const struct wm_dag *dag = &plan->dag;
+	struct choice c = {.plan = plan};
 	bool *flat = WM_NEW(arena, bool, dag->edge_count);
 	struct wm_unit_levels levels, flat_levels;
 	if (!flat || init(&c, weights, arena) != WM_OK)

@@ -17,8 +17,8 @@
  * fewest expected additions, and the tree of first out-edges, with which every node is level.  Calls at nodes that are
  * not level cost additional instructions, so the second is better for functions that make many calls.
  * WM_NO_MEMORY.  O(edges + sites). */
-enum wm_status wm_unit_tree(const struct wm_unit_function *in_unit, const struct wm_function_plan *function,
-	const struct wm_weights *weights, bool *tree, struct wm_arena *arena);
+enum wm_status wm_unit_tree(
+	const struct wm_plan *plan, const struct wm_weights *weights, bool *tree, struct wm_arena *arena);
 
 struct wm_unit_levels {
 	const struct wm_dag *dag;

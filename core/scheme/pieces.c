@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/scheme/pieces.h"
+#include "abi/sequence.h"
 #include "core/scheme/kiter.h"
 #include <string.h>
 
@@ -83,4 +84,21 @@ enum wm_status wm_sequence_decode(const struct wm_plan *plan, const uint64_t *pi
 	status = join_pieces(plan, piece, length, &part, &made, arena);
 	*path = status == WM_OK ? made : *path;
 	return status;
+}
+
+enum wm_status wm_sequence_find(const struct wm_plan *plan, uint64_t id, wm_name_lookup *lookup, const void *closure,
+	struct wm_block_path *path, struct wm_arena *arena)
+{
+	uint64_t length, alone = id & ~WM_ALONE_BIT;
+	if (id & WM_ALONE_BIT)
+		return wm_sequence_decode(plan, &alone, 1, path, arena);
+	if (!lookup(closure, wm_name_key(id, 0), &length) || length > wm_sequence_room(plan))
+		return WM_BAD_PATH;
+	uint64_t *piece = WM_NEW(arena, uint64_t, length);
+	if (!piece)
+		return WM_NO_MEMORY;
+	for (uint64_t i = 0; i < length; i++)
+		if (!lookup(closure, wm_name_key(id, i + 1), &piece[i]))
+			return WM_BAD_PATH;
+	return wm_sequence_decode(plan, piece, (uint32_t)length, path, arena);
 }

@@ -24,4 +24,11 @@ uint32_t wm_piece_loop(const struct wm_plan *plan, uint32_t edge);
 enum wm_status wm_sequence_decode(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
 	struct wm_block_path *path, struct wm_arena *arena);
 
+/* What a profile has under a key of a name (abi/sequence.h), minus one.  false: nothing. */
+typedef bool wm_name_lookup(const void *closure, uint64_t key, uint64_t *value);
+/* Decodes the id that a path has in a profile of a plan with sequences.  WM_BAD_PATH: also if the profile does not have the
+ * whole name. */
+enum wm_status wm_sequence_find(const struct wm_plan *plan, uint64_t id, wm_name_lookup *lookup, const void *closure,
+	struct wm_block_path *path, struct wm_arena *arena);
+
 #endif

@@ -11,6 +11,8 @@
 
 struct wm_plan;
 struct wm_iterations;
+struct wm_unit_function;
+struct wm_pairs;
 
 struct wm_scheme {
 	const char *name;
@@ -21,8 +23,8 @@ struct wm_scheme {
 	bool contexts; /* a path may begin with a context, the way to its loop (WM_EDGE_SURROGATE) */
 	bool interesting; /* interesting paths have a second numbering; the user must name them */
 	bool at_calls; /* paths also end before calls; the graph is that of parts of blocks (core/graph/parts.h) */
-	/* Paths cross calls: the functions of a unit are numbered together (core/scheme/unit_scheme.h).  The plan of one
-	 * function is that of its paths if all of its calls are stepped over. */
+	/* Paths cross calls: the functions of a unit are numbered together (core/scheme/unit_scheme.h).  A function that is planned
+	 * by itself has the paths that it has if all of its calls are stepped over. */
 	bool crosses;
 	/* Of schemes that cross calls: */
 	bool pieces; /* a path that begins at a loop head has no context */
@@ -40,6 +42,9 @@ struct wm_scheme {
 extern const struct wm_scheme wm_scheme_acyclic, wm_scheme_preferential, wm_scheme_kiter, wm_scheme_loopcontext,
 	wm_scheme_subpath, wm_scheme_context, wm_scheme_context_cut, wm_scheme_context_pending, wm_scheme_piecewise,
 	wm_scheme_piecewise_cut, wm_scheme_piecewise_pending;
+
+/* Whether the scheme has none of the capabilities: its paths are the acyclic ones, and nothing else is known of them. */
+bool wm_scheme_is_plain(const struct wm_scheme *scheme);
 
 /* NULL-terminated, in the order --help shows them. */
 extern const struct wm_scheme *const wm_schemes[];
@@ -64,13 +69,17 @@ enum wm_status wm_scheme_parse(const char *text, struct wm_scheme_choice *choice
 uint32_t wm_scheme_loop_k(const struct wm_scheme_choice *choice, uint32_t head);
 
 /*
- * A plan: the numbered DAG of a graph under a scheme.  Where there are too many paths, the graph is cut so that every
+ * A plan: the numbered DAG of a function under a scheme.  Where there are too many paths, the graph is cut so that every
  * id is below `limit` (at most 2^63; 0 means 2^63).  A plan is a function of (graph, choice, limit): the tool
  * recomputes from the map what the compiler computed.  The status of the function is `exact` if cut_count is 0, else
  * `split`.
+ *
+ * The edges of the DAG have numbers (`numbering`), or, in a unit whose paths cross calls, pairs (`pairs`).
  */
 struct wm_plan {
 	const struct wm_graph *graph;
+	const struct wm_unit_function *in_unit; /* the function with its calls; NULL: it was planned by itself */
+	uint32_t index; /* of the function in its unit; trails have it */
 	const struct wm_scheme *scheme;
 	struct wm_scheme_choice choice;
 	struct wm_iterations *iterations; /* kiter only: core/scheme/kiter.h */
@@ -84,6 +93,8 @@ struct wm_plan {
 	double log10_paths; /* log10 of the number of paths of the uncut graph */
 	struct wm_dag dag;
 	struct wm_numbering numbering;
+	struct wm_pairs *
+		pairs; /* core/scheme/unit_scheme.h; `numbering` is then not that of the DAG.  NULL: no path crosses calls */
 	/* Every event (function entry, control-flow edge, exit) is one edge of the DAG, and paths are acyclic.  Regions,
 	 * trips and marks require it. */
 	bool events_are_edges;

@@ -17,6 +17,11 @@ const struct wm_scheme *const wm_schemes[] = {
 	NULL,
 };
 
+bool wm_scheme_is_plain(const struct wm_scheme *scheme)
+{
+	return !scheme->iterates && !scheme->contexts && !scheme->interesting && !scheme->at_calls && !scheme->crosses;
+}
+
 /* A parameter, and only a parameter, follows the name. */
 static const struct wm_scheme *find_scheme(const char *text)
 {

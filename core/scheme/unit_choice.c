@@ -41,7 +41,7 @@ static enum wm_crossing judge(const struct choice *c, uint32_t function, uint32_
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
 	const struct wm_call *call = &in_unit->call[site];
-	if (c->plan->function[function].plan.dfs.position[call->block] == WM_NONE)
+	if (c->plan->function[function].dfs.position[call->block] == WM_NONE)
 		return WM_OVER_UNREACHED;
 	if (call->tail)
 		return WM_OVER_LAST;
@@ -94,7 +94,7 @@ static void sort_candidates(const struct candidates *f)
 static enum wm_status set_inside(struct choice *c, uint32_t function, struct wm_arena *arena)
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
-	const struct wm_plan *plan = &c->plan->function[function].plan;
+	const struct wm_plan *plan = &c->plan->function[function];
 	struct candidates *f = &c->function[function];
 	const struct wm_weights *counted = c->request->weights ? &c->request->weights[function] : NULL;
 	struct wm_weights estimated;
@@ -112,7 +112,7 @@ static enum wm_status set_inside(struct choice *c, uint32_t function, struct wm_
 static enum wm_status list_candidates(struct choice *c, uint32_t function, struct wm_arena *arena)
 {
 	uint32_t calls = c->plan->unit->function[function].call_count;
-	struct wm_site *site = c->plan->function[function].site;
+	struct wm_site *site = c->plan->function[function].pairs->site;
 	struct candidates *f = &c->function[function];
 	f->first = c->request->first ? c->request->first[function] : NULL;
 	f->site = WM_NEW(arena, uint32_t, calls);
@@ -155,9 +155,9 @@ static enum wm_status init_choice(struct choice *c, struct wm_arena *arena)
 	if (!c->function)
 		return WM_NO_MEMORY;
 	for (uint32_t f = 0; f < functions && status == WM_OK; f++) {
-		uint32_t count = c->plan->function[f].plan.dag.node_count;
+		uint32_t count = c->plan->function[f].dag.node_count;
 		nodes = count > nodes ? count : nodes;
-		c->edges += c->plan->function[f].plan.dag.edge_count;
+		c->edges += c->plan->function[f].dag.edge_count;
 		status = list_candidates(c, f, arena);
 	}
 	spread_activations(c);
@@ -177,11 +177,12 @@ static uint32_t calls_length(const struct choice *c, uint32_t function, uint32_t
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
 	uint32_t sum = 0;
-	for (uint32_t i = c->plan->function[function].first_call[block]; i < in_unit->call_count; i++) {
+	for (uint32_t i = c->plan->function[function].pairs->first_call[block]; i < in_unit->call_count; i++) {
 		if (in_unit->call[i].block != block)
 			break;
-		if (c->plan->function[function].site[i].crossing == WM_CROSSED)
-			sum = add_lengths(sum, add_lengths(2, c->plan->function[in_unit->call[i].callee].longest));
+		if (wm_plan_crosses(&c->plan->function[function], i))
+			sum = add_lengths(
+				sum, add_lengths(2, c->plan->function[in_unit->call[i].callee].pairs->longest));
 	}
 	return sum;
 }
@@ -189,7 +190,7 @@ static uint32_t calls_length(const struct choice *c, uint32_t function, uint32_t
 /* At most WM_MAX_STEPS. */
 static uint32_t longest_path(const struct choice *c, uint32_t function)
 {
-	const struct wm_dag *dag = &c->plan->function[function].plan.dag;
+	const struct wm_dag *dag = &c->plan->function[function].dag;
 	for (uint32_t i = dag->node_count; i-- > 0;) {
 		uint32_t node = dag->order[i], longest = 0;
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
@@ -207,11 +208,11 @@ static uint32_t longest_path(const struct choice *c, uint32_t function)
 
 static void cross(const struct choice *c, uint32_t function, uint32_t first, uint32_t count, enum wm_crossing crossing)
 {
-	const struct wm_function_plan *plan = &c->plan->function[function];
+	const struct wm_plan *plan = &c->plan->function[function];
 	struct candidates *f = &c->function[function];
 	for (uint32_t k = first; k < first + count; k++) {
-		uint32_t node = wm_function_node(plan, c->plan->unit->function[function].call[f->site[k]].block);
-		plan->site[f->site[k]].crossing = crossing;
+		uint32_t node = wm_plan_node(plan, plan->in_unit->call[f->site[k]].block);
+		plan->pairs->site[f->site[k]].crossing = crossing;
 		f->stale = node > f->stale ? node : f->stale; /* dag->order[node - 1] is the node */
 	}
 }
@@ -227,7 +228,7 @@ static double bits_of(struct wm_pair ways)
 static bool count_below(const struct choice *c, uint32_t function)
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
-	const struct wm_function_plan *f = &c->plan->function[function];
+	const struct wm_pairs *f = c->plan->function[function].pairs;
 	struct wm_pair *below = &c->function[function].below;
 	*below = f->pieces;
 	for (uint32_t i = 0; c->plan->scheme->pieces && i < in_unit->call_count; i++) {
@@ -244,14 +245,14 @@ static bool count_below(const struct choice *c, uint32_t function)
 static double bits_used(const struct choice *c, uint32_t function)
 {
 	struct wm_pair ways = {c->function[function].below.a, 0};
-	return wm_pair_add(ways, c->plan->function[function].entry, &ways) ? bits_of(ways) : 64;
+	return wm_pair_add(ways, c->plan->function[function].pairs->entry, &ways) ? bits_of(ways) : 64;
 }
 
 /* Numbers what is stale.  False: the function has more than `most` paths, or 2^63 or more. */
 static bool renumber(const struct choice *c, uint32_t function, uint64_t most)
 {
 	struct candidates *f = &c->function[function];
-	if (!wm_function_number_again(c->plan, function, f->stale, most))
+	if (!wm_plan_number_again(&c->plan->function[function], f->stale, most))
 		return false;
 	f->stale = 0;
 	return count_below(c, function);
@@ -261,10 +262,11 @@ static bool renumber(const struct choice *c, uint32_t function, uint64_t most)
 static uint32_t most_length(const struct choice *c, uint32_t function)
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
-	uint32_t sum = add_lengths(c->plan->function[function].plan.dag.node_count, 0);
+	uint32_t sum = add_lengths(c->plan->function[function].dag.node_count, 0);
 	for (uint32_t i = 0; i < in_unit->call_count; i++)
-		if (c->plan->function[function].site[i].crossing == WM_CROSSED)
-			sum = add_lengths(sum, add_lengths(2, c->plan->function[in_unit->call[i].callee].longest));
+		if (wm_plan_crosses(&c->plan->function[function], i))
+			sum = add_lengths(
+				sum, add_lengths(2, c->plan->function[in_unit->call[i].callee].pairs->longest));
 	return sum;
 }
 
@@ -274,8 +276,8 @@ static bool all_returns(const struct choice *c, uint32_t function)
 {
 	const struct wm_unit_function *in_unit = &c->plan->unit->function[function];
 	for (uint32_t i = 0; i < in_unit->call_count; i++)
-		if (c->plan->function[function].site[i].crossing == WM_CROSSED &&
-			!c->plan->function[in_unit->call[i].callee].entry.a)
+		if (wm_plan_crosses(&c->plan->function[function], i) &&
+			!c->plan->function[in_unit->call[i].callee].pairs->entry.a)
 			return false;
 	return true;
 }
@@ -287,7 +289,7 @@ static enum wm_crossing number(const struct choice *c, uint32_t function)
 	uint64_t most = bounded ? (uint64_t)2 << (uint32_t)c->budget : UINT64_MAX;
 	struct wm_pair ways;
 	if (!renumber(c, function, most) ||
-		!wm_pair_add(c->plan->function[function].entry, c->function[function].below, &ways) ||
+		!wm_pair_add(c->plan->function[function].pairs->entry, c->function[function].below, &ways) ||
 		bits_of(ways) > c->budget)
 		return WM_OVER_MANY;
 	bool fits = most_length(c, function) < WM_MAX_STEPS || longest_path(c, function) < WM_MAX_STEPS;
@@ -326,7 +328,7 @@ static enum wm_crossing try_run(const struct choice *c, uint32_t function, uint3
 
 static bool may_try(struct choice *c, uint32_t function, uint32_t trial)
 {
-	uint32_t edges = c->plan->function[function].plan.dag.edge_count;
+	uint32_t edges = c->plan->function[function].dag.edge_count;
 	if (trial >= MOST_TRIALS && c->work < edges)
 		return false;
 	c->work -= trial >= MOST_TRIALS ? edges : 0;
@@ -369,7 +371,7 @@ static bool choose_sites(struct choice *c, uint32_t function)
 		run = crossed ? 2 * run : run / 2 + (run == 1);
 	}
 	bool fits = renumber(c, function, UINT64_MAX);
-	c->plan->function[function].longest = longest_path(c, function);
+	c->plan->function[function].pairs->longest = longest_path(c, function);
 	return fits;
 }
 
@@ -396,10 +398,10 @@ static enum wm_status try_all(struct choice *c, struct wm_arena *arena)
 {
 	for (uint32_t i = c->plan->unit->function_count; i-- > 0;) {
 		uint32_t function = c->plan->callgraph.order[i];
-		struct wm_function_plan *f = &c->plan->function[function];
+		struct wm_pairs *f = c->plan->function[function].pairs;
 		cross(c, function, 0, c->function[function].count, WM_CROSSED);
 		f->longest = longest_path(c, function);
-		if (f->longest >= WM_MAX_STEPS || !wm_function_number(c->plan, function))
+		if (f->longest >= WM_MAX_STEPS || !wm_plan_number(&c->plan->function[function]))
 			return WM_TOO_MANY;
 	}
 	return number_unit(c, arena);

@@ -7,59 +7,70 @@
 /* ---- Functions by themselves ---------------------------------------------- */
 
 /* Landing pads have a restart whether their call is crossed or not, so that both have the same DAG. */
-static enum wm_status add_pads(
-	struct wm_function_plan *f, const struct wm_unit_function *in_unit, struct wm_arena *arena)
+static enum wm_status add_pads(struct wm_plan *plan, struct wm_arena *arena)
 {
+	const struct wm_unit_function *in_unit = plan->in_unit;
 	bool *pad = NULL;
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
-		uint32_t block = in_unit->call[i].block, last = in_unit->graph->first_edge[block + 1];
-		if (!in_unit->call[i].unwinds || last == in_unit->graph->first_edge[block] ||
-			f->plan.dfs.position[block] == WM_NONE)
+		uint32_t block = in_unit->call[i].block, last = plan->graph->first_edge[block + 1];
+		if (!in_unit->call[i].unwinds || last == plan->graph->first_edge[block] ||
+			plan->dfs.position[block] == WM_NONE)
 			continue;
-		if (!pad && !(pad = WM_NEW(arena, bool, in_unit->graph->block_count)))
+		if (!pad && !(pad = WM_NEW(arena, bool, plan->graph->block_count)))
 			return WM_NO_MEMORY;
-		pad[in_unit->graph->edge_to[last - 1]] = true;
+		pad[plan->graph->edge_to[last - 1]] = true;
 	}
-	f->plan.also_starts = pad;
-	return pad ? f->plan.scheme->build(&f->plan, arena) : WM_OK;
+	plan->also_starts = pad;
+	return pad ? plan->scheme->build(plan, arena) : WM_OK;
 }
 
-static enum wm_status alloc_function(
-	struct wm_function_plan *f, const struct wm_unit_function *in_unit, struct wm_arena *arena)
+static enum wm_status alloc_pairs(struct wm_plan *plan, struct wm_arena *arena)
 {
-	const struct wm_dag *dag = &f->plan.dag;
-	f->node = WM_NEW(arena, struct wm_pair, dag->node_count);
-	f->value = WM_NEW(arena, struct wm_pair, dag->edge_count);
-	f->unused = WM_NEW(arena, bool, dag->edge_count);
-	f->site = WM_NEW(arena, struct wm_site, in_unit->call_count);
-	f->start_edge = WM_NEW(arena, uint32_t, in_unit->graph->block_count);
-	f->first_call = WM_NEW(arena, uint32_t, in_unit->graph->block_count);
-	if (!f->node || !f->value || !f->unused || !f->site || !f->start_edge || !f->first_call)
+	const struct wm_unit_function *in_unit = plan->in_unit;
+	const struct wm_dag *dag = &plan->dag;
+	struct wm_pairs *pairs = plan->pairs = WM_NEW(arena, struct wm_pairs, 1);
+	if (!pairs)
 		return WM_NO_MEMORY;
-	for (uint32_t b = 0; b < in_unit->graph->block_count; b++)
-		f->first_call[b] = in_unit->call_count;
+	pairs->node = WM_NEW(arena, struct wm_pair, dag->node_count);
+	pairs->value = WM_NEW(arena, struct wm_pair, dag->edge_count);
+	pairs->unused = WM_NEW(arena, bool, dag->edge_count);
+	pairs->site = WM_NEW(arena, struct wm_site, in_unit->call_count);
+	pairs->start_edge = WM_NEW(arena, uint32_t, plan->graph->block_count);
+	pairs->first_call = WM_NEW(arena, uint32_t, plan->graph->block_count);
+	if (!pairs->node || !pairs->value || !pairs->unused || !pairs->site || !pairs->start_edge || !pairs->first_call)
+		return WM_NO_MEMORY;
+	for (uint32_t b = 0; b < plan->graph->block_count; b++)
+		pairs->first_call[b] = in_unit->call_count;
 	for (uint32_t i = in_unit->call_count; i-- > 0;)
-		f->first_call[in_unit->call[i].block] = i;
-	memset(f->start_edge, 0xff, in_unit->graph->block_count * sizeof *f->start_edge);
+		pairs->first_call[in_unit->call[i].block] = i;
+	memset(pairs->start_edge, 0xff, plan->graph->block_count * sizeof *pairs->start_edge);
 	for (uint32_t e = dag->first_edge[WM_DAG_START] + 1; e < dag->first_edge[WM_DAG_START + 1]; e++)
-		f->start_edge[dag->node_block[dag->edge[e].to]] = e;
+		pairs->start_edge[dag->node_block[dag->edge[e].to]] = e;
 	return WM_OK;
 }
 
 /* Their DAGs, each with at most `share` acyclic paths. */
-static enum wm_status plan_functions(struct wm_unit_plan *plan, uint64_t share, struct wm_arena *arena)
+static enum wm_status plan_functions(struct wm_unit_plan *unit, uint64_t share, struct wm_arena *arena)
 {
 	enum wm_status status = WM_OK;
-	for (uint32_t i = 0; i < plan->unit->function_count && status == WM_OK; i++) {
-		struct wm_function_plan *f = &plan->function[i];
-		const struct wm_unit_function *in_unit = &plan->unit->function[i];
-		status = wm_plan_make(&f->plan, in_unit->graph, plan->scheme, share, arena);
+	for (uint32_t i = 0; i < unit->unit->function_count && status == WM_OK; i++) {
+		struct wm_plan *plan = &unit->function[i];
+		const struct wm_unit_function *in_unit = &unit->unit->function[i];
+		status = wm_plan_make(plan, in_unit->graph, unit->scheme, share, arena);
+		plan->in_unit = in_unit;
+		plan->index = i;
 		if (status == WM_OK)
-			status = add_pads(f, in_unit, arena);
+			status = add_pads(plan, arena);
 		if (status == WM_OK)
-			status = alloc_function(f, in_unit, arena);
+			status = alloc_pairs(plan, arena);
 	}
 	return status;
+}
+
+static void refer_to(const struct wm_unit_plan *unit)
+{
+	for (uint32_t i = 0; i < unit->unit->function_count; i++)
+		unit->function[i].pairs->unit = unit;
 }
 
 static enum wm_status run_callgraph(struct wm_unit_plan *plan, struct wm_arena *arena)
@@ -68,7 +79,7 @@ static enum wm_status run_callgraph(struct wm_unit_plan *plan, struct wm_arena *
 	if (!dfs)
 		return WM_NO_MEMORY;
 	for (uint32_t f = 0; f < plan->unit->function_count; f++)
-		dfs[f] = plan->function[f].plan.dfs;
+		dfs[f] = plan->function[f].dfs;
 	return wm_callgraph_run(&plan->callgraph, plan->unit, dfs, arena);
 }
 
@@ -78,14 +89,17 @@ static enum wm_status make_with_share(
 	uint32_t count = request->unit->function_count;
 	*plan = (struct wm_unit_plan){.unit = request->unit,
 		.scheme = request->scheme,
-		.function = WM_NEW(arena, struct wm_function_plan, count),
+		.function = WM_NEW(arena, struct wm_plan, count),
 		.start = WM_NEW(arena, struct wm_unit_start, 2 * (size_t)count)};
 	if (!plan->function || !plan->start)
 		return WM_NO_MEMORY;
 	enum wm_status status = plan_functions(plan, share, arena);
 	if (status == WM_OK)
 		status = run_callgraph(plan, arena);
-	return status == WM_OK ? wm_unit_choose(plan, request, arena) : status;
+	if (status != WM_OK)
+		return status;
+	refer_to(plan);
+	return wm_unit_choose(plan, request, arena);
 }
 
 /* Where the paths of all functions are too many although none is crossed into, each is given a smaller share of the ids,
@@ -100,7 +114,9 @@ enum wm_status wm_unit_plan_make(
 	for (uint64_t share = request->share ? request->share : wanted.limit; share && status == WM_TOO_MANY;
 		share = request->share ? 0 : share / 2)
 		status = make_with_share(&made, &wanted, share, arena);
-	if (status == WM_OK)
+	if (status == WM_OK) {
 		*plan = made;
+		refer_to(plan);
+	}
 	return status;
 }

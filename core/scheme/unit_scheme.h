@@ -12,9 +12,9 @@
  *   piecewise  the next path begins at the loop head; it may later return into any caller of its function
  *              (section 6; unbalanced-right-left paths)
  *
- * A *completion* of a path is one of the ways in which the path can continue to its end.  Every function has the DAG of
- * its acyclic paths (plan.dag), with linear functions (core/numbering/pair.h) instead of numbers: `node`, which counts
- * completions, is ψ of the document, and `value` is ρ.  A block with several calls stands for one vertex per call.
+ * A *completion* of a path is one of the ways in which the path can continue to its end.  Every function has the plan of
+ * its acyclic paths, with linear functions (core/numbering/pair.h) instead of numbers: `node`, which counts completions, is ψ
+ * of the document, and `value` is ρ.  A block with several calls stands for one vertex per call.
  *
  * Departures from the document:
  * - There is one edge to End per back edge, as in the acyclic scheme, instead of one per source of back edges.
@@ -73,8 +73,11 @@ struct wm_caller {
 	uint32_t function, site;
 };
 
-struct wm_function_plan {
-	struct wm_plan plan; /* of the acyclic scheme: search, cuts and DAG; its numbering is not that of the DAG */
+struct wm_unit_plan;
+
+/* The numbers of a function of a unit. */
+struct wm_pairs {
+	const struct wm_unit_plan *unit;
 	struct wm_pair *node; /* per DAG node: the number of completions from it, through the calls of its block */
 	struct wm_pair *value; /* per DAG edge */
 	bool *unused; /* per DAG edge: no path has it */
@@ -102,37 +105,47 @@ struct wm_unit_start {
 	bool piece; /* at a restart of piecewise paths; else at the entry, or in `context` at any start */
 };
 
+/* The plans of the functions of a unit, with the numbers that they share.  It must not be moved: its functions refer to it. */
 struct wm_unit_plan {
 	const struct wm_unit *unit;
 	const struct wm_scheme *scheme;
 	struct wm_callgraph callgraph;
-	struct wm_function_plan *function;
+	struct wm_plan *function;
 	uint32_t start_count;
 	struct wm_unit_start *start; /* by id */
 	uint64_t path_count; /* every number below it is the id of a path */
 	uint32_t crossed, site_count; /* sites in reached blocks, and how many of them are crossed */
 };
 
+/* Of the plan of a function of a unit: */
 /* The DAG node of a reached block. */
-uint32_t wm_function_node(const struct wm_function_plan *function, uint32_t block);
+uint32_t wm_plan_node(const struct wm_plan *plan, uint32_t block);
 /* Whether some unit exists in which the site is crossed.  The answer depends only on the function itself.  Only such sites
  * have words in the function's table (abi/unit.h). */
-bool wm_unit_may_cross(const struct wm_unit_function *in_unit, const struct wm_function_plan *function, uint32_t site);
+bool wm_plan_may_cross(const struct wm_plan *plan, uint32_t site);
+/* Whether paths continue in the callee of this call. */
+bool wm_plan_crosses(const struct wm_plan *plan, uint32_t site);
 /* Whether paths end before this call and begin after it. */
-bool wm_unit_cuts(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
+bool wm_plan_cuts(const struct wm_plan *plan, uint32_t site);
 /* Whether paths may end in this call, pending, because it has not returned. */
-bool wm_unit_waits(const struct wm_unit_plan *plan, uint32_t function, uint32_t site);
+bool wm_plan_waits(const struct wm_plan *plan, uint32_t site);
 /* Whether this edge leads to the landing pad of a call that is crossed, cuts the path or may end the path.  No path has
  * such an edge. */
-bool wm_unit_unwinds(const struct wm_unit_plan *plan, uint32_t function, uint32_t cfg_edge);
+bool wm_plan_unwinds(const struct wm_plan *plan, uint32_t cfg_edge);
+
+/* Of any plan: */
+/* The number of paths that begin in the function; *first receives the smallest of their ids, which are consecutive. */
+uint64_t wm_plan_paths(const struct wm_plan *plan, uint64_t *first);
+/* Every number below the result is the id of a path: of the function, or of any function of the unit if paths cross calls. */
+uint64_t wm_plan_ids(const struct wm_plan *plan);
 
 /* Numbers one function, given the `crossing` of its sites; its crossed callees must be numbered.  Sets node, value, unused,
  * entry, pieces and the numbers of its sites.  False: there are 2^63 completions or more.  O(edges + sites). */
-bool wm_function_number(const struct wm_unit_plan *plan, uint32_t function);
+bool wm_plan_number(const struct wm_plan *plan);
 /* The same for a function of which only the first `count` nodes of dag->order have to be numbered again: those up to the
  * last block in which the crossing of a site has changed.  False also if some node has more than `most` completions when
  * x is 1; so has the whole function then. */
-bool wm_function_number_again(const struct wm_unit_plan *plan, uint32_t function, uint32_t count, uint64_t most);
+bool wm_plan_number_again(const struct wm_plan *plan, uint32_t count, uint64_t most);
 /* Numbers a unit whose functions are numbered: sets roots, callers, starts and ids.  `entry`, per function or NULL: the
  * function is a root even if no call of the unit makes it one.  WM_TOO_MANY: there are 2^63 paths or more. */
 enum wm_status wm_unit_number(struct wm_unit_plan *plan, const bool *entry, struct wm_arena *arena);

@@ -2,8 +2,8 @@
 /*
  * A trail: a path in terms that a person would use.  It is a list of steps; each enters a block, calls or returns.  Every
  * plan, of every scheme, gives the trail of an id, and what follows decoding (source lines, reports, segments) takes trails:
- *     paths of one function     wm_plan_decode or wm_sequence_decode, then wm_trail_of_path: steps that enter blocks
- *     paths across calls        wm_trail_decode: also the calls that the path crosses, and the returns
+ *     an id of a plan           wm_trail_decode: steps that enter blocks, and the calls that the path crosses, with the returns
+ *     a sequence of pieces      wm_trail_decode_pieces
  *     code with inlined calls   wm_trail_original (core/trail/original.h): the trail of the original functions
  *     machine code              wm_hw_trail (analysis/hw/trail.h): the functions are the procedures of a binary
  *
@@ -14,7 +14,8 @@
 #ifndef WM_CORE_TRAIL_TRAIL_H
 #define WM_CORE_TRAIL_TRAIL_H
 
-#include "core/scheme/unit_path.h"
+#include "core/scheme/pieces.h"
+#include "core/scheme/unit_scheme.h"
 
 enum wm_trail_kind { WM_TRAIL_BLOCK, WM_TRAIL_CALL, WM_TRAIL_RETURN };
 
@@ -60,21 +61,31 @@ struct wm_trail {
 	uint32_t first; /* the frame in which the trail begins */
 };
 
-/* The function in which a path lies that does not cross calls. */
-struct wm_trail_owner {
-	uint32_t function; /* the index that the trail gives it */
-	const struct wm_graph *graph;
-	const struct wm_plan *plan; /* says where iterations begin; a plan of zeros has none */
-};
-/* The trail of such a path, which has at least one block, in the arena.  WM_NO_MEMORY.  O(length · out-degree). */
-enum wm_status wm_trail_of_path(const struct wm_trail_owner *owner, const struct wm_block_path *path,
+/* The trail of the path with this id, in the arena.  The plan is not one of `sequences`; if paths cross calls, it is that of any
+ * function of the unit.  WM_BAD_PATH: no path has this id.  WM_NO_MEMORY.  O(length · out-degree); in schemes with cuts, plus
+ * the number of calls of every function that the path enters. */
+enum wm_status wm_trail_decode(const struct wm_plan *plan, uint64_t id, struct wm_trail *trail, struct wm_arena *arena);
+/* The same for a path that is named by its pieces (core/scheme/pieces.h).  WM_BAD_PATH: a piece does not begin where the
+ * previous one ended. */
+enum wm_status wm_trail_decode_pieces(const struct wm_plan *plan, const uint64_t *piece, uint32_t length,
 	struct wm_trail *trail, struct wm_arena *arena);
-/* The trail of a path across calls, in the arena.  WM_BAD_PATH: no path has this id.  WM_NO_MEMORY. */
-enum wm_status wm_trail_decode(
-	const struct wm_unit_plan *plan, uint64_t id, struct wm_trail *trail, struct wm_arena *arena);
+/* The trail of the path that has this id in a profile: if the plan has sequences, `lookup` finds the pieces of the path, else as
+ * wm_trail_decode. */
+enum wm_status wm_trail_find(const struct wm_plan *plan, uint64_t id, wm_name_lookup *lookup, const void *closure,
+	struct wm_trail *trail, struct wm_arena *arena);
+/* The trail of blocks of one function, of which there is at least one.  Of the plan, only the graph, the index and what says
+ * where iterations begin are read.  WM_NO_MEMORY.  O(length · out-degree). */
+enum wm_status wm_trail_of_path(
+	const struct wm_plan *plan, const struct wm_block_path *path, struct wm_trail *trail, struct wm_arena *arena);
+/* The inverse of wm_trail_decode, for paths across calls.  WM_BAD_PATH: the trail is not a path of the plan.
+ * O(length · out-degree + functions + callers). */
+enum wm_status wm_trail_encode(
+	const struct wm_unit_plan *unit, const struct wm_trail *trail, uint64_t *id, struct wm_arena *arena);
 
 /* Whether a call follows the step, so that the path does not leave its block here. */
 bool wm_trail_calls_next(const struct wm_trail *trail, uint32_t step);
+/* Whether two steps are the same but for the way in which the path goes on. */
+bool wm_trail_same_step(const struct wm_trail_step *a, const struct wm_trail_step *b);
 /* How many steps two trails of the same function, or unit, have in common from their beginning. */
 uint32_t wm_trail_common(const struct wm_trail *a, const struct wm_trail *b);
 /* Whether the step enters a function at its entry. */

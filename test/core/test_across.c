@@ -136,15 +136,15 @@ static void expect_pair(struct wm_pair pair, uint64_t a, uint64_t b)
 	assert_int_equal(pair.b, b);
 }
 
-static struct wm_pair value_of(const struct wm_function_plan *f, uint32_t from, uint32_t to)
+static struct wm_pair value_of(const struct wm_plan *f, uint32_t from, uint32_t to)
 {
-	const struct wm_dag *dag = &f->plan.dag;
-	uint32_t cfg_edge = from == WM_NONE ? WM_NONE : wm_graph_find_edge(f->plan.graph, from, to);
+	const struct wm_dag *dag = &f->dag;
+	uint32_t cfg_edge = from == WM_NONE ? WM_NONE : wm_graph_find_edge(f->graph, from, to);
 	if (from == WM_NONE)
-		return f->value[f->start_edge[to]];
+		return f->pairs->value[f->pairs->start_edge[to]];
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (dag->edge[e].cfg_edge == cfg_edge)
-			return f->value[e];
+			return f->pairs->value[e];
 	fail();
 	return (struct wm_pair){0, 0};
 }
@@ -152,16 +152,16 @@ static struct wm_pair value_of(const struct wm_function_plan *f, uint32_t from, 
 /* Figures 7 and 17 of the document. */
 static void check_linear_functions(const struct wm_unit_plan *plan)
 {
-	const struct wm_function_plan *in_main = &plan->function[0], *in_pow = &plan->function[1];
-	expect_pair(in_pow->entry, 2, 2);
+	const struct wm_plan *in_main = &plan->function[0], *in_pow = &plan->function[1];
+	expect_pair(in_pow->pairs->entry, 2, 2);
 	expect_pair(value_of(in_pow, WM_NONE, 1), 1, 1);
 	expect_pair(value_of(in_pow, 1, 3), 0, 1);
 	expect_pair(value_of(in_main, WM_NONE, 1), 1, 17);
 	expect_pair(value_of(in_main, 1, 7), 0, 17);
 	expect_pair(value_of(in_main, 2, 4), 0, 12);
 	expect_pair(value_of(in_main, 4, 6), 0, 4);
-	assert_int_equal(wm_pair_at(in_main->site[0].behind, 1), 5);
-	assert_int_equal(wm_pair_at(in_main->site[1].behind, 1), 1);
+	assert_int_equal(wm_pair_at(in_main->pairs->site[0].behind, 1), 5);
+	assert_int_equal(wm_pair_at(in_main->pairs->site[1].behind, 1), 1);
 }
 
 static void test_figures(void **state)
@@ -202,9 +202,9 @@ static void check_choice(const struct unit_sample *s, const struct wm_unit_plan 
 	for (uint32_t f = 0; f < s->unit.function_count; f++) {
 		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++) {
 			const struct wm_call *call = &s->unit.function[f].call[i];
-			enum wm_crossing crossing = plan->function[f].site[i].crossing;
+			enum wm_crossing crossing = plan->function[f].pairs->site[i].crossing;
 			bool unknown = call->callee == WM_NONE,
-			     reached = plan->function[f].plan.dfs.position[call->block] != WM_NONE;
+			     reached = plan->function[f].dfs.position[call->block] != WM_NONE;
 			met.several += call->position > 0;
 			met.crossed += crossing == WM_CROSSED;
 			met.stepped += crossing != WM_CROSSED;
@@ -224,7 +224,7 @@ static void check_choice(const struct unit_sample *s, const struct wm_unit_plan 
 static void check_ids(const struct wm_unit_plan *plan, const struct unit_oracle *oracle)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_trail path;
 	static char text[8192];
 	uint64_t back;
 	wm_arena_init(&arena);
@@ -232,20 +232,20 @@ static void check_ids(const struct wm_unit_plan *plan, const struct unit_oracle 
 	for (uint32_t id = 0; id < oracle->count; id++) {
 		if (id)
 			assert_true(strcmp(oracle->path[oracle->sorted[id - 1]], oracle->path[oracle->sorted[id]]) < 0);
-		assert_int_equal(wm_unit_path_decode(plan, id, &path, &arena), WM_OK);
+		assert_int_equal(wm_trail_decode(plan->function, id, &path, &arena), WM_OK);
 		unit_path_text(plan, &path, text, sizeof text);
 		assert_string_equal(text, oracle->path[id]);
-		assert_int_equal(wm_unit_path_encode(plan, &path, &back, &arena), WM_OK);
+		assert_int_equal(wm_trail_encode(plan, &path, &back, &arena), WM_OK);
 		assert_int_equal(back, id);
-		path.length--;
-		assert_int_equal(wm_unit_path_encode(plan, &path, &back, &arena), WM_BAD_PATH);
-		path.length++;
-		path.step[path.length / 2].index++;
-		enum wm_status status = wm_unit_path_encode(plan, &path, &back, &arena);
+		path.count--;
+		assert_int_equal(wm_trail_encode(plan, &path, &back, &arena), WM_BAD_PATH);
+		path.count++;
+		path.step[path.count / 2].block++;
+		enum wm_status status = wm_trail_encode(plan, &path, &back, &arena);
 		assert_true(status == WM_BAD_PATH || (status == WM_OK && back != id));
 	}
-	assert_int_equal(wm_unit_path_decode(plan, plan->path_count, &path, &arena), WM_BAD_PATH);
-	assert_int_equal(wm_unit_path_decode(plan, UINT64_MAX, &path, &arena), WM_BAD_PATH);
+	assert_int_equal(wm_trail_decode(plan->function, plan->path_count, &path, &arena), WM_BAD_PATH);
+	assert_int_equal(wm_trail_decode(plan->function, UINT64_MAX, &path, &arena), WM_BAD_PATH);
 	wm_arena_release(&arena);
 }
 
@@ -393,15 +393,15 @@ static void test_random_units(void **state)
 
 static bool exceeds_limit(struct unit_sample *s, const char *name, uint64_t limit, struct wm_unit_plan *plan)
 {
-	struct wm_unit_path path = {0};
+	struct wm_trail path;
 	uint64_t back;
 	if (!unit_sample_plan(s, name, limit, plan))
 		return true;
 	assert_true(plan->path_count <= limit);
 	for (uint32_t i = 0; i < 20; i++) {
 		uint64_t id = random_next(&s->random) % plan->path_count;
-		assert_int_equal(wm_unit_path_decode(plan, id, &path, &s->arena), WM_OK);
-		assert_int_equal(wm_unit_path_encode(plan, &path, &back, &s->arena), WM_OK);
+		assert_int_equal(wm_trail_decode(plan->function, id, &path, &s->arena), WM_OK);
+		assert_int_equal(wm_trail_encode(plan, &path, &back, &s->arena), WM_OK);
 		assert_int_equal(back, id);
 	}
 	return false;
@@ -513,12 +513,12 @@ static void check_again(struct unit_sample *s, const char *name, uint64_t limit,
 {
 	struct wm_unit_plan again;
 	for (uint32_t f = 0; f < s->unit.function_count; f++)
-		if (plan->function[f].plan.cut_count)
+		if (plan->function[f].cut_count)
 			return;
 	met.again++;
 	for (uint32_t f = 0; f < s->unit.function_count; f++)
 		for (uint32_t i = 0; i < s->unit.function[f].call_count; i++)
-			s->over[f][i] = plan->function[f].site[i].crossing != WM_CROSSED;
+			s->over[f][i] = plan->function[f].pairs->site[i].crossing != WM_CROSSED;
 	assert_true(unit_sample_plan(s, name, limit, &again));
 	assert_int_equal(again.path_count, plan->path_count);
 	assert_int_equal(again.crossed, plan->crossed);
@@ -540,7 +540,7 @@ static void test_limits_are_kept(void **state)
 			check_again(&s, name, limit, &plan);
 			for (uint32_t f = 0; f < s.unit.function_count; f++)
 				for (uint32_t i = 0; i < s.unit.function[f].call_count; i++)
-					over += plan.function[f].site[i].crossing == WM_OVER_MANY;
+					over += plan.function[f].pairs->site[i].crossing == WM_OVER_MANY;
 			crossed += plan.crossed;
 			assert_true(unit_oracle_init(&oracle, &plan, s.entry, 200));
 			check_ids(&plan, &oracle);

@@ -2,7 +2,7 @@
 /* Plans of units: the choice of calls to cross, the order of functions, limits, and the mailbox. */
 #include "core/graph/cfgtext.h"
 #include "core/probes/machine.h"
-#include "core/scheme/unit_path.h"
+#include "core/trail/trail.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include <stdio.h>
@@ -13,27 +13,25 @@
 /* Stepping over every call gives the acyclic paths of every function, one function after the other. */
 static void check_acyclic(struct unit_sample *s, const struct wm_unit_plan *plan)
 {
-	struct wm_unit_path across = {0};
+	struct wm_trail across;
 	uint64_t id = 0;
 	for (uint32_t i = 0; i < s->unit.function_count; i++) {
 		uint32_t f = plan->callgraph.order[i];
 		struct wm_plan acyclic;
-		assert_true(plan->function[f].root);
+		assert_true(plan->function[f].pairs->root);
 		assert_int_equal(
 			wm_plan_make(&acyclic, s->unit.function[f].graph, &wm_scheme_acyclic, 0, &s->arena), WM_OK);
 		for (uint64_t path = 0; path < acyclic.numbering.path_count; path++, id++) {
 			struct wm_block_path blocks = {0};
 			assert_int_equal(wm_plan_decode(&acyclic, path, &blocks, &s->arena), WM_OK);
-			assert_int_equal(wm_unit_path_decode(plan, id, &across, &s->arena), WM_OK);
-			assert_int_equal(across.length, blocks.length + 1);
-			const struct wm_dag *dag = &plan->function[f].plan.dag;
+			assert_int_equal(wm_trail_decode(plan->function, id, &across, &s->arena), WM_OK);
+			assert_int_equal(across.count, blocks.length);
 			for (uint32_t b = 0; b < blocks.length; b++) {
 				assert_int_equal(across.step[b].function, f);
-				assert_int_equal(dag->node_block[dag->edge[across.step[b].index].to], blocks.block[b]);
+				assert_int_equal(across.step[b].block, blocks.block[b]);
 			}
-			assert_int_equal(
-				dag->edge[across.step[0].index].kind == WM_EDGE_ENTRY, blocks.start == WM_START_ENTRY);
-			assert_int_equal(dag->edge[across.step[blocks.length].index].end, blocks.end);
+			assert_int_equal(across.start == WM_START_ENTRY, blocks.start == WM_START_ENTRY);
+			assert_int_equal(across.end, blocks.end);
 		}
 	}
 	assert_int_equal(plan->path_count, id);
@@ -93,15 +91,15 @@ static void shuffle(const struct unit_sample *s, struct unit_sample *shuffled, u
 static void check_same_ids(const struct wm_unit_plan *plan, const struct wm_unit_plan *other, const uint32_t *to)
 {
 	struct wm_arena arena;
-	struct wm_unit_path path = {0};
+	struct wm_trail path;
 	wm_arena_init(&arena);
 	assert_int_equal(plan->path_count, other->path_count);
 	for (uint64_t i = 0; i < 50; i++) {
 		uint64_t id = plan->path_count < 50 ? i % plan->path_count : plan->path_count / 50 * i, back;
-		assert_int_equal(wm_unit_path_decode(plan, id, &path, &arena), WM_OK);
-		for (uint32_t step = 0; step < path.length; step++)
+		assert_int_equal(wm_trail_decode(plan->function, id, &path, &arena), WM_OK);
+		for (uint32_t step = 0; step < path.count; step++)
 			path.step[step].function = to[path.step[step].function];
-		assert_int_equal(wm_unit_path_encode(other, &path, &back, &arena), WM_OK);
+		assert_int_equal(wm_trail_encode(other, &path, &back, &arena), WM_OK);
 		assert_int_equal(back, id);
 	}
 	wm_arena_release(&arena);
@@ -145,8 +143,8 @@ static void test_order_of_functions(void **state)
 	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 	for (size_t i = 0; i < COUNT(order); i++)
 		assert_string_equal(cfg.function[plan.callgraph.order[i]].name, order[i]);
-	assert_int_equal(plan.function[1].site[0].crossing, WM_OVER_RECURSIVE);
-	assert_int_equal(plan.function[2].site[0].crossing, WM_CROSSED);
+	assert_int_equal(plan.function[1].pairs->site[0].crossing, WM_OVER_RECURSIVE);
+	assert_int_equal(plan.function[2].pairs->site[0].crossing, WM_CROSSED);
 	wm_arena_release(&arena);
 }
 
@@ -169,7 +167,7 @@ static uint32_t count_crossing(const struct wm_unit_plan *plan, enum wm_crossing
 	uint32_t count = 0;
 	for (uint32_t f = 0; f < plan->unit->function_count; f++)
 		for (uint32_t i = 0; i < plan->unit->function[f].call_count; i++)
-			count += plan->function[f].site[i].crossing == crossing;
+			count += plan->function[f].pairs->site[i].crossing == crossing;
 	return count;
 }
 
@@ -181,7 +179,7 @@ static void test_ids_fit(void **state)
 		struct wm_arena arena;
 		struct wm_cfg cfg;
 		struct wm_unit_plan plan;
-		struct wm_unit_path path = {0};
+		struct wm_trail path;
 		wm_arena_init(&arena);
 		parse_chain(&cfg, "function f%u\na -> b c\nb -> d\nc -> d\nd [call f%u] [call f%u] -> a e\ne\n", 40,
 			&arena);
@@ -194,8 +192,8 @@ static void test_ids_fit(void **state)
 		assert_true(plan.crossed > plan.site_count / 2);
 		for (uint64_t i = 0; i < 100; i++) {
 			uint64_t id = plan.path_count / 100 * i, back;
-			assert_int_equal(wm_unit_path_decode(&plan, id, &path, &arena), WM_OK);
-			assert_int_equal(wm_unit_path_encode(&plan, &path, &back, &arena), WM_OK);
+			assert_int_equal(wm_trail_decode(plan.function, id, &path, &arena), WM_OK);
+			assert_int_equal(wm_trail_encode(&plan, &path, &back, &arena), WM_OK);
 			assert_int_equal(back, id);
 		}
 		wm_arena_release(&arena);
@@ -208,13 +206,13 @@ static void check_numbers(const struct wm_unit_plan *plan, struct wm_arena *aren
 {
 	for (uint32_t i = plan->unit->function_count; i-- > 0;) {
 		uint32_t function = plan->callgraph.order[i], calls = plan->unit->function[function].call_count;
-		struct wm_function_plan *f = &plan->function[function], before = *f;
-		const struct wm_dag *dag = &f->plan.dag;
+		const struct wm_dag *dag = &plan->function[function].dag;
+		const struct wm_pairs *f = plan->function[function].pairs, before = *f;
 		struct wm_pair *value = WM_NEW(arena, struct wm_pair, dag->edge_count);
 		struct wm_site *site = WM_NEW(arena, struct wm_site, calls);
 		memcpy(value, f->value, dag->edge_count * sizeof *value);
 		memcpy(site, f->site, calls * sizeof *site);
-		assert_true(wm_function_number(plan, function));
+		assert_true(wm_plan_number(&plan->function[function]));
 		assert_memory_equal(value, f->value, dag->edge_count * sizeof *value);
 		for (uint32_t k = 0; k < calls; k++)
 			assert_memory_equal(&site[k].behind, &f->site[k].behind, sizeof site[k].behind);
@@ -258,8 +256,8 @@ static void test_named_sites_come_first(void **state)
 			.unit = &cfg.unit, .scheme = unit_scheme("context"), .limit = 8, .first = named ? first : NULL};
 		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 		assert_int_equal(plan.crossed, 1);
-		assert_int_equal(plan.function[0].site[named].crossing, WM_CROSSED);
-		assert_int_equal(plan.function[0].site[1 - named].crossing, WM_OVER_MANY);
+		assert_int_equal(plan.function[0].pairs->site[named].crossing, WM_CROSSED);
+		assert_int_equal(plan.function[0].pairs->site[1 - named].crossing, WM_OVER_MANY);
 	}
 	wm_arena_release(&arena);
 }
@@ -303,10 +301,10 @@ static void test_hot_calls_are_crossed_first(void **state)
 			.weights = weights};
 		in_hot[1] = s & 2 ? 1000000 : 1;
 		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
-		assert_int_equal(plan.function[0].site[0].crossing, s & 2 ? WM_OVER_MANY : WM_CROSSED);
-		assert_int_equal(plan.function[1].site[0].crossing, WM_CROSSED);
-		assert_int_equal(plan.function[1].site[1].crossing, WM_CROSSED);
-		assert_int_equal(plan.function[1].site[2].crossing, s & 2 ? WM_CROSSED : WM_OVER_MANY);
+		assert_int_equal(plan.function[0].pairs->site[0].crossing, s & 2 ? WM_OVER_MANY : WM_CROSSED);
+		assert_int_equal(plan.function[1].pairs->site[0].crossing, WM_CROSSED);
+		assert_int_equal(plan.function[1].pairs->site[1].crossing, WM_CROSSED);
+		assert_int_equal(plan.function[1].pairs->site[2].crossing, s & 2 ? WM_CROSSED : WM_OVER_MANY);
 		wm_arena_release(&arena);
 	}
 }
@@ -325,8 +323,8 @@ static void test_colder_calls_are_tried(void **state)
 	struct wm_unit_request request = {
 		.unit = &cfg.unit, .scheme = unit_scheme("context"), .limit = UINT64_C(1) << 41, .over = request_over};
 	assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
-	assert_int_equal(plan.function[0].site[0].crossing, WM_CROSSED);
-	assert_int_equal(plan.function[0].site[1].crossing, WM_OVER_MANY);
+	assert_int_equal(plan.function[0].pairs->site[0].crossing, WM_CROSSED);
+	assert_int_equal(plan.function[0].pairs->site[1].crossing, WM_OVER_MANY);
 	assert_true(plan.path_count <= request.limit);
 	wm_arena_release(&arena);
 }
@@ -370,7 +368,7 @@ static void test_graphs_are_cut(void **state)
 		struct wm_unit_request request = {.unit = &cfg.unit, .scheme = crossing_schemes[s]};
 		assert_int_equal(wm_unit_plan_make(&plan, &request, &arena), WM_OK);
 		assert_true(plan.path_count <= INT64_MAX);
-		assert_true(plan.function[0].plan.cut_count > 0);
+		assert_true(plan.function[0].cut_count > 0);
 	}
 	wm_arena_release(&arena);
 }
@@ -382,7 +380,7 @@ static void test_paths_have_a_length(void **state)
 	struct wm_arena arena;
 	struct wm_cfg cfg;
 	struct wm_unit_plan plan;
-	struct wm_unit_path path = {0};
+	struct wm_trail path;
 	wm_arena_init(&arena);
 	parse_chain(&cfg, "function f%u\na [call f%u] [call f%u]\n", 60, &arena);
 	struct wm_unit_request request = {.unit = &cfg.unit, .scheme = crossing_schemes[0]};
@@ -390,8 +388,8 @@ static void test_paths_have_a_length(void **state)
 	assert_true(count_crossing(&plan, WM_OVER_LONG) > 0);
 	assert_true(plan.crossed > plan.site_count * 3 / 4);
 	for (uint64_t id = 0; id < plan.path_count; id++) {
-		assert_int_equal(wm_unit_path_decode(&plan, id, &path, &arena), WM_OK);
-		assert_true(path.length < WM_MAX_STEPS);
+		assert_int_equal(wm_trail_decode(plan.function, id, &path, &arena), WM_OK);
+		assert_true(path.count < WM_MAX_STEPS);
 	}
 	wm_arena_release(&arena);
 }
@@ -526,7 +524,7 @@ static void test_tail_calls_of_handlers_leave_the_message(void **state)
 	parse_written(&w, text);
 	w.cfg.unit.function[2].call[0].tail = true;
 	start_written(&w, (struct wm_unit_request){.entry = entry, .handler = handler});
-	assert_int_equal(w.plan.function[0].site[0].crossing, WM_CROSSED);
+	assert_int_equal(w.plan.function[0].pairs->site[0].crossing, WM_CROSSED);
 	struct wm_mailbox message = w.machine.mailbox;
 	wm_machine_enter(&w.machine, 2, false);
 	assert_int_equal(wm_machine_leave(&w.machine), WM_OK);
@@ -545,7 +543,7 @@ static enum wm_status plan_and_place(struct unit_sample *s, const char *name, st
 {
 	struct wm_unit_plan plan;
 	struct wm_probed *probed;
-	struct wm_unit_path path = {0};
+	struct wm_trail path;
 	uint64_t id;
 	struct wm_unit_request request = {
 		.unit = &s->unit, .scheme = unit_scheme(name), .limit = 300, .entry = s->entry};
@@ -554,8 +552,8 @@ static enum wm_status plan_and_place(struct unit_sample *s, const char *name, st
 		status = wm_unit_probes_make(
 			&plan, random_weights(&s->unit, &s->random, &s->arena), NULL, &probed, arena);
 	if (status == WM_OK)
-		status = wm_unit_path_decode(&plan, plan.path_count - 1, &path, arena);
-	return status == WM_OK ? wm_unit_path_encode(&plan, &path, &id, arena) : status;
+		status = wm_trail_decode(plan.function, plan.path_count - 1, &path, arena);
+	return status == WM_OK ? wm_trail_encode(&plan, &path, &id, arena) : status;
 }
 
 static void test_memory(void **state)

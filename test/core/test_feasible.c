@@ -28,11 +28,8 @@ static void plan_text(struct world *w, const char *text, const char *scheme)
 
 static struct wm_trail trail_of(const struct wm_plan *plan, uint64_t id, struct wm_arena *arena)
 {
-	struct wm_block_path path = {.again = WM_NEW(arena, bool, plan->dag.node_count)};
 	struct wm_trail trail;
-	struct wm_trail_owner owner = {0, plan->graph, plan};
-	assert_int_equal(wm_plan_decode(plan, id, &path, arena), WM_OK);
-	assert_int_equal(wm_trail_of_path(&owner, &path, &trail, arena), WM_OK);
+	assert_int_equal(wm_trail_decode(plan, id, &trail, arena), WM_OK);
 	return trail;
 }
 

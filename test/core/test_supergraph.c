@@ -61,11 +61,10 @@ static void find_original(const struct wm_supergraph *s, uint32_t *block, uint32
 	struct wm_arena *arena)
 {
 	const struct wm_trail_origins origins = {s, origins_of};
-	const struct wm_plan none = {0};
-	const struct wm_trail_owner owner = {0, &s->graph, &none};
+	const struct wm_plan plan = {.graph = &s->graph};
 	const struct wm_block_path path = {.length = length, .block = block, .last_edge = WM_NONE};
 	struct wm_trail trail;
-	assert_int_equal(wm_trail_of_path(&owner, &path, &trail, arena), WM_OK);
+	assert_int_equal(wm_trail_of_path(&plan, &path, &trail, arena), WM_OK);
 	assert_int_equal(wm_trail_original(&origins, &trail, original, arena), WM_OK);
 }
 

@@ -12,7 +12,7 @@ bool unit_oracle_stops(const struct unit_oracle *o, uint32_t function, uint32_t 
 
 static bool is_crossed(const struct unit_oracle *o, uint32_t function, uint32_t site)
 {
-	return o->plan->function[function].site[site].crossing == WM_CROSSED;
+	return o->plan->function[function].pairs->site[site].crossing == WM_CROSSED;
 }
 
 static bool steps_over(const struct unit_oracle *o, uint32_t function, uint32_t site)
@@ -258,7 +258,7 @@ bool unit_oracle_init(struct unit_oracle *o, const struct wm_unit_plan *plan, co
 	o->path = calloc(limit, sizeof *o->path);
 	o->sorted = calloc(limit, sizeof *o->sorted);
 	for (uint32_t f = 0; f < count; f++) {
-		oracle_init(&o->function[f], plan->unit->function[f].graph, plan->function[f].plan.cut, 1);
+		oracle_init(&o->function[f], plan->unit->function[f].graph, plan->function[f].cut, 1);
 		find_restarts(o, f);
 	}
 	find_roots(o, entry);
@@ -301,48 +301,42 @@ uint32_t unit_oracle_find(const struct unit_oracle *o, const char *text)
 
 /* ---- Decoded paths ------------------------------------------------------------------ */
 
-static int edge_text(
-	const struct wm_unit_plan *plan, const struct wm_unit_path *path, uint32_t i, char *text, size_t room)
+static int step_text(
+	const struct wm_unit_plan *plan, const struct wm_trail_step *step, bool first, char *text, size_t room)
 {
-	uint32_t function = path->step[i].function;
-	const struct wm_function_plan *f = &plan->function[function];
-	const struct wm_dag_edge *edge = &f->plan.dag.edge[path->step[i].index];
-	uint32_t to = f->plan.dag.node_block[edge->to];
-	bool root = i == 0 && (edge->kind == WM_EDGE_ENTRY || !plan->scheme->pieces);
+	uint32_t function = step->function, block = step->block;
+	if (step->kind == WM_TRAIL_CALL)
+		return snprintf(text, room, "( ");
+	if (step->kind == WM_TRAIL_RETURN)
+		return snprintf(text, room, ")%u.%u ", function, step->site);
+	bool root = first && (!step->restart || !plan->scheme->pieces);
 	int used = root ? snprintf(text, room, "E%u ", function) : 0;
 	text += used;
 	room -= (size_t)used;
-	if (edge->kind == WM_EDGE_STOP)
-		return used + snprintf(text, room, "g%u", f->plan.graph->edge_to[edge->cfg_edge]);
-	if (edge->kind == WM_EDGE_EXIT && edge->end != WM_END_RETURN)
-		return used + snprintf(text, room, "n");
-	if (edge->kind == WM_EDGE_EXIT)
-		return used + snprintf(text, room, "%s", i + 1 == path->length ? "x" : "");
-	if (edge->kind == WM_EDGE_RESTART)
-		return used + snprintf(text, room, "S%u.%u %u.%u ", function, to, function, to);
-	return used + snprintf(text, room, "%u.%u ", function, to);
+	if (step->site != WM_NONE)
+		return used + snprintf(text, room, "B%u.%u ", function, step->site);
+	if (step->restart)
+		used += snprintf(text, room, "S%u.%u %u.%u ", function, block, function, block);
+	else
+		used += snprintf(text, room, "%u.%u ", function, block);
+	return used;
 }
 
-void unit_path_text(const struct wm_unit_plan *plan, const struct wm_unit_path *path, char *text, size_t room)
+static void end_text(const struct wm_unit_plan *plan, const struct wm_trail *trail, char *text, size_t room)
+{
+	const struct wm_trail_step *last = &trail->step[trail->last];
+	if (trail->cut != WM_NONE)
+		snprintf(text, room, "%c%u", trail->end == WM_END_CUT ? 'c' : 'p', trail->cut);
+	else if (trail->end == WM_END_BACKEDGE || trail->end == WM_END_CUT)
+		snprintf(text, room, "g%u", plan->function[last->function].graph->edge_to[last->edge]);
+	else
+		snprintf(text, room, "%c", trail->end == WM_END_RETURN ? 'x' : 'n');
+}
+
+void unit_path_text(const struct wm_unit_plan *plan, const struct wm_trail *trail, char *text, size_t room)
 {
 	size_t used = 0;
-	text[0] = '\0';
-	for (uint32_t i = 0; i < path->length && used + 64 < room; i++) {
-		const struct wm_step *step = &path->step[i];
-		if (step->kind == WM_STEP_CALL)
-			used += (size_t)snprintf(text + used, room - used, "( ");
-		else if (step->kind == WM_STEP_CUT)
-			used += (size_t)snprintf(text + used, room - used, "c%u", step->index);
-		else if (step->kind == WM_STEP_PENDING)
-			used += (size_t)snprintf(text + used, room - used, "p%u", step->index);
-		else if (step->kind == WM_STEP_BEHIND && i == 0 && !plan->scheme->pieces)
-			used += (size_t)snprintf(
-				text + used, room - used, "E%u B%u.%u ", step->function, step->function, step->index);
-		else if (step->kind == WM_STEP_BEHIND)
-			used += (size_t)snprintf(text + used, room - used, "B%u.%u ", step->function, step->index);
-		else if (step->kind == WM_STEP_RETURN)
-			used += (size_t)snprintf(text + used, room - used, ")%u.%u ", step->function, step->index);
-		else
-			used += (size_t)edge_text(plan, path, i, text + used, room - used);
-	}
+	for (uint32_t i = 0; i < trail->count && used + 64 < room; i++)
+		used += (size_t)step_text(plan, &trail->step[i], i == 0, text + used, room - used);
+	end_text(plan, trail, text + used, room - used);
 }

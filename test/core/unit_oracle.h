@@ -16,7 +16,7 @@
 #ifndef WM_TEST_CORE_UNIT_ORACLE_H
 #define WM_TEST_CORE_UNIT_ORACLE_H
 
-#include "core/scheme/unit_path.h"
+#include "core/trail/trail.h"
 #include "test/core/oracle.h"
 
 struct unit_oracle {
@@ -49,6 +49,6 @@ bool unit_oracle_waits(const struct unit_oracle *oracle, uint32_t function, uint
 /* Whether the edge leads from a call that is crossed, cuts paths or may end them to its landing pad. */
 bool unit_oracle_unwinds(const struct unit_oracle *oracle, uint32_t function, uint32_t edge);
 /* A decoded path as text. */
-void unit_path_text(const struct wm_unit_plan *plan, const struct wm_unit_path *path, char *text, size_t room);
+void unit_path_text(const struct wm_unit_plan *plan, const struct wm_trail *trail, char *text, size_t room);
 
 #endif

@@ -180,7 +180,7 @@ static bool run_call(struct unit_run *run, struct activation *a, uint32_t site, 
 {
 	const struct wm_unit_function *f = &run->oracle->plan->unit->function[a->function];
 	uint32_t callee = f->call[site].callee;
-	bool crossed = run->oracle->plan->function[a->function].site[site].crossing == WM_CROSSED;
+	bool crossed = run->oracle->plan->function[a->function].pairs->site[site].crossing == WM_CROSSED;
 	bool last = wm_unit_is_last_call(f, site);
 	bool cuts = unit_oracle_cuts(run->oracle, a->function, site);
 	bool vanishes = crossed && run->vanishes && chance(run, 25);

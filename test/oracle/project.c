@@ -12,8 +12,8 @@
  * that no more paths begin at the entry of a function than the function was entered, and after back edges to a block than
  * have ended there, unless setjmp returned twice.  Lines "abandoned FUNCTION N" say how many fewer.
  */
-#include "core/scheme/unit_path.h"
 #include "core/scheme/unit_plan.h"
+#include "core/trail/trail.h"
 #include "profile/profile.h"
 #include "profile/unit_identity.h"
 #include <inttypes.h>
@@ -183,83 +183,68 @@ static void plan_unit(struct projection *p, struct unit *u)
 		fail("cannot plan", p->module->source);
 }
 
-static const struct wm_dag_edge *edge_of(const struct unit *u, const struct wm_step *step)
+static void print_path(const struct projection *p, const struct unit *u, const struct wm_trail *trail, uint64_t count)
 {
-	return step->kind == WM_STEP_EDGE ? &u->plan.function[step->function].plan.dag.edge[step->index] : NULL;
-}
-
-static uint32_t block_behind(const struct unit *u, const struct wm_step *step, const struct wm_dag_edge *edge)
-{
-	return u->plan.function[step->function].plan.dag.node_block[edge->to];
-}
-
-static bool is_start(const struct unit *u, const struct wm_step *step)
-{
-	const struct wm_dag_edge *edge = edge_of(u, step);
-	return step->kind == WM_STEP_BEHIND || (edge && edge->kind == WM_EDGE_RESTART);
-}
-
-/* Where the active part begins. */
-static uint32_t find_start(const struct unit *u, const struct wm_unit_path *path)
-{
-	uint32_t start = 0;
-	for (uint32_t i = 0; i < path->length; i++)
-		if (is_start(u, &path->step[i]))
-			start = i;
-	return start;
-}
-
-static void print_path(
-	const struct projection *p, const struct unit *u, const struct wm_unit_path *path, uint64_t count)
-{
+	const struct wm_trail_step *end = &trail->step[trail->last];
 	uint32_t last = WM_NONE;
 	printf("%" PRIu64, count);
-	for (uint32_t i = 0; i < path->length; i++) {
-		const struct wm_step *step = &path->step[i];
-		const struct wm_dag_edge *edge = edge_of(u, step);
-		if (is_start(u, step))
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
+		if (step->restart)
 			printf(" +");
-		if (step->kind == WM_STEP_CALL || step->kind == WM_STEP_RETURN)
-			printf(step->kind == WM_STEP_CALL ? " (" : " )");
+		if (step->kind != WM_TRAIL_BLOCK)
+			printf(step->kind == WM_TRAIL_CALL ? " (" : " )");
 		if (step->function != last)
 			printf(" %s", p->module->function[u->index[step->function]].name);
 		last = step->function;
-		if (step->kind == WM_STEP_PENDING)
-			printf(" pending");
-		if (edge && edge->to != WM_DAG_END)
-			printf(" %u", block_behind(u, step, edge));
-		else if (edge && edge->cfg_edge != WM_NONE)
-			printf(" > %u", u->unit.function[step->function].graph->edge_to[edge->cfg_edge]);
+		if (step->kind == WM_TRAIL_BLOCK && step->site == WM_NONE)
+			printf(" %u", step->block);
 	}
+	if (trail->end == WM_END_CALL)
+		printf(" pending");
+	else if (trail->cut == WM_NONE && end->edge != WM_NONE)
+		printf(" > %u", u->unit.function[end->function].graph->edge_to[end->edge]);
 	putchar('\n');
 }
 
-static void add_across(struct projection *p, const struct unit *u, const struct wm_unit_path *path, uint64_t count)
+/* The edges of the active part: each leads to a block, or is the last. */
+static void add_edges(struct projection *p, const struct unit *u, const struct wm_trail *trail, uint64_t count)
 {
-	uint32_t start = find_start(u, path);
-	for (uint32_t i = start; i < path->length; i++) {
-		const struct wm_dag_edge *edge = edge_of(u, &path->step[i]);
-		struct tally *tally = &p->tally[u->index[path->step[i].function]];
-		if (edge && edge->cfg_edge != WM_NONE)
-			tally->edge[edge->cfg_edge] += count;
-		if (edge && edge->kind == WM_EDGE_STOP)
-			tally->stopped[u->unit.function[path->step[i].function].graph->edge_to[edge->cfg_edge]] +=
-				count;
+	const struct wm_trail_step *end = &trail->step[trail->last];
+	uint32_t *from = WM_NEW(&p->arena, uint32_t, trail->count + 1); /* per depth: the step of its block */
+	if (!from)
+		fail("out of memory", p->module->source);
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
+		bool by_edge = step->kind == WM_TRAIL_BLOCK && i > trail->fresh && step[-1].kind != WM_TRAIL_CALL;
+		if (by_edge)
+			p->tally[u->index[step->function]].edge[trail->step[from[step->depth]].edge] += count;
+		if (step->kind == WM_TRAIL_BLOCK || step->lone)
+			from[step->depth] = i;
 	}
-	const struct wm_step *first = &path->step[start];
+	if (trail->cut != WM_NONE || end->edge == WM_NONE)
+		return;
+	struct tally *tally = &p->tally[u->index[end->function]];
+	tally->edge[end->edge] += count;
+	tally->stopped[u->unit.function[end->function].graph->edge_to[end->edge]] += count;
+}
+
+static void add_across(struct projection *p, const struct unit *u, const struct wm_trail *trail, uint64_t count)
+{
+	const struct wm_trail_step *first = &trail->step[trail->fresh];
 	struct tally *tally = &p->tally[u->index[first->function]];
-	const struct wm_dag_edge *edge = edge_of(u, first);
-	if (edge && edge->kind == WM_EDGE_RESTART)
-		tally->restarted[block_behind(u, first, edge)] += count;
-	else if (edge)
+	add_edges(p, u, trail, count);
+	if (!first->restart)
 		tally->begun += count;
+	else if (first->site == WM_NONE)
+		tally->restarted[first->block] += count;
 }
 
 static void check_balance(const struct projection *p, const struct unit *u, uint32_t at)
 {
 	const struct wm_map_function *f = &p->module->function[u->index[at]];
 	const struct tally *tally = &p->tally[u->index[at]];
-	const bool *pad = u->plan.function[at].plan.also_starts;
+	const bool *pad = u->plan.function[at].also_starts;
 	int64_t abandoned = f->has_entries ? (int64_t)(tally->entries - tally->begun) : 0;
 	if (abandoned < 0)
 		fail("more paths begin at the entry than there were entries of", f->name);
@@ -287,7 +272,7 @@ static bool returns_twice(const struct projection *p)
 static void project_unit(struct projection *p)
 {
 	struct unit u;
-	struct wm_unit_path path = {0};
+	struct wm_trail path;
 	plan_unit(p, &u);
 	uint64_t hash = wm_unit_graph_hash(&u.plan, u.key, u.graph_hash);
 	for (uint32_t f = 0; f < u.unit.function_count; f++) {
@@ -295,9 +280,9 @@ static void project_unit(struct projection *p)
 		const struct wm_profile_function *record = find_record(p, function, hash);
 		p->tally[u.index[f]].entries = record ? record->entries : 0;
 		for (size_t i = 0; record && i < record->path_count; i++) {
-			if (wm_unit_path_decode(&u.plan, record->path[i].id, &path, &p->arena) != WM_OK)
+			if (wm_trail_decode(u.plan.function, record->path[i].id, &path, &p->arena) != WM_OK)
 				fail("there is no such path in", function->name);
-			if (path.step[path.length - 1].function != f)
+			if (path.step[path.last].function != f)
 				fail("a path that ends elsewhere is counted in", function->name);
 			add_across(p, &u, &path, record->path[i].count);
 			if (p->paths)

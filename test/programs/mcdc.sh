@@ -80,3 +80,16 @@ must env WAYMARK_FILE=run.wmraw ./c.x 7 30
 "$waymark" report --mcdc --json run.wmraw ./c.x >mcdc.json || fail "report of an optimised graph"
 jq -e '.mcdc.conditions == 0 and ([.functions[].mcdc | select(.left_out_because == null)] | length == 0)' mcdc.json >jq.log ||
 	fail "conditions of an optimised graph"
+
+# A value that is not defined may be selected by, but no branch may depend on it: where an operand or a choice becomes a branch,
+# its value is frozen.
+cat >undefined.c <<'END_C'
+_Bool operand(int a, int b) { return a && b; }
+int choice(_Bool flag) { return flag ? 2 : 3; }
+END_C
+must "$waymark" cc -O0 -fwaymark-conditions=values -S -emit-llvm undefined.c -o undefined.ll
+frozen=$(sed -n 's/^ *\(%[^ ]*\) = freeze i1 .*/\1/p' undefined.ll | wc -l)
+[ "$frozen" = 2 ] || { cat undefined.ll; fail "$frozen values are frozen"; }
+for value in $(sed -n 's/^ *\(%[^ ]*\) = freeze i1 .*/\1/p' undefined.ll); do
+	grep -q "br i1 $value, label %\(waymark\|cond\).true" undefined.ll || fail "no branch on $value"
+done

@@ -308,10 +308,13 @@ says() { # says SENTENCE COMMAND...
 }
 says './denied wrote no profile, because none of its functions is instrumented: `waymark show ./denied` says why' ./denied
 says './plain wrote no profile: build it with `waymark cc`, and let it keep WAYMARK_FILE in its environment' ./plain
-# A report that cannot be written: the reason, and no other.
-code=0
-"$waymark" run --all ./program return >/dev/full 2>err.txt || code=$?
-[ $code = 1 ] && grep -qx 'waymark run: cannot write standard output: No space left on device' err.txt || { cat err.txt; fail "/dev/full: $code"; }
-code=0
-"$waymark" run ./program return >&- 2>err.txt || code=$?
-[ $code = 1 ] && grep -qx 'waymark run: cannot write standard output: Bad file descriptor' err.txt || { cat err.txt; fail "closed: $code"; }
+# A report that cannot be written: the reason, and no other.  It hides no failure of the program, whose status is passed on.
+unwritten() { # unwritten STATUS HOW REASON: standard output is that of the caller
+	code=0
+	"$waymark" run --all ./program $2 2>err.txt || code=$?
+	[ $code = $1 ] && grep -qx "waymark run: cannot write standard output: $3" err.txt || { { cat err.txt; fail "$3: $2: $code"; } >&2; }
+}
+unwritten 3 return 'No space left on device' >/dev/full
+unwritten 1 fork 'No space left on device' >/dev/full
+unwritten 3 return 'Bad file descriptor' >&-
+unwritten 1 fork 'Bad file descriptor' >&-

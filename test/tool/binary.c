@@ -50,7 +50,7 @@ static void describe_calls(struct wm_map_module *map, const struct wm_unit *unit
 }
 
 static void describe_function(struct wm_map_function *to, const struct wm_unit_function *from,
-	const struct wm_function_plan *plan, const struct wm_scheme *scheme, struct wm_arena *arena)
+	const struct wm_plan *plan, const struct wm_scheme *scheme, struct wm_arena *arena)
 {
 	struct wm_weights weights;
 	to->name = from->name;
@@ -63,10 +63,10 @@ static void describe_function(struct wm_map_function *to, const struct wm_unit_f
 	to->block = WM_NEW(arena, struct wm_map_block, from->graph->block_count);
 	to->unit = WM_NEW(arena, struct wm_map_unit, 1);
 	to->unit->crossed = WM_NEW(arena, bool, from->call_count);
-	to->unit->edge_count = plan->plan.dag.edge_count;
+	to->unit->edge_count = plan->dag.edge_count;
 	to->unit->tree = WM_NEW(arena, bool, to->unit->edge_count);
-	check(wm_weights_static(&weights, from->graph, &plan->plan.dfs, arena) == WM_OK &&
-			wm_unit_tree(from, plan, &weights, to->unit->tree, arena) == WM_OK,
+	check(wm_weights_static(&weights, from->graph, &plan->dfs, arena) == WM_OK &&
+			wm_unit_tree(plan, &weights, to->unit->tree, arena) == WM_OK,
 		"no spanning tree");
 }
 
@@ -139,7 +139,7 @@ static uint32_t table_words(const struct wm_map_function *map, struct wm_arena *
 	check(wm_scheme_parse(map->scheme, &choice) == WM_OK && choice.scheme->crosses, "no such scheme");
 	struct wm_unit_request request = {.unit = &unit, .scheme = choice.scheme, .share = WM_UNIT_SHARE};
 	check(wm_unit_plan_make(&plan, &request, arena) == WM_OK &&
-			wm_unit_place(&program, &in_unit, &plan.function[0], map->unit->tree, arena) == WM_OK,
+			wm_unit_place(&program, &plan.function[0], map->unit->tree, arena) == WM_OK,
 		"a function has no program");
 	return program.word_count;
 }

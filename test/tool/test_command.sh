@@ -207,6 +207,21 @@ members() {
 # A program that cannot write more than its profile keeps running.
 (ulimit -f 16 && WAYMARK_FILE=f.wmraw WAYMARK_FAMILY=$$ ./program 1) >/dev/null || fail "a limit of the size of files"
 
+# A failure of the command is not hidden by one of this command, as on a full disk; a success is.
+mkdir tmp
+for status in 0 7; do
+	exits $((status ? status : 1)) env TMPDIR="$PWD/tmp" "$waymark" test -o lost -- sh -c "./program 1; rm -r lost; exit $status"
+	grep -q '^waymark test: cannot write lost/' out || { cat out; fail "no message"; }
+	for command in 'test -o kept' run; do
+		got=0
+		"$waymark" $command -- sh -c "./program 1; exit $status" >/dev/full 2>out || got=$?
+		[ $got = $((status ? status : 1)) ] || fail "$command: exit code $got after $status"
+		grep -q 'cannot write standard output: No space left' out || { cat out; fail "$command: no message"; }
+	done
+done
+exits 143 env TMPDIR="$PWD/tmp" "$waymark" test -o lost -- sh -c './program 1; rm -r lost; kill -TERM $$'
+[ -z "$(ls tmp)" ] || fail "temporary files are left: $(ls tmp)"
+
 # waymark run in a test has profiles of its own.
 "$waymark" test -q -o nested -- sh -c "./program 1; '$waymark' run -- ./program 2" >out 2>&1 || fail "waymark run in a test"
 ! grep -qi 'family\|not a profile\|waymark run:' out || { cat out; fail "waymark run in a test warns"; }

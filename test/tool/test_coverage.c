@@ -15,14 +15,14 @@ static void flows_of_walk(void **state)
 	assert_int_equal(flows.count, 2);
 	const struct wm_flow *walk = &flows.flow[0];
 	assert_true(walk->known && walk->exact);
-	assert_int_equal(walk->entries, 1);
+	assert_int_equal(walk->ran.entries, 1);
 	for (uint32_t b = 0; b < 6; b++)
-		assert_int_equal(walk->block[b], block[b]);
+		assert_int_equal(walk->ran.block[b], block[b]);
 	static const uint64_t edge[][3] = {
 		{0, 1, 1}, {1, 2, 100}, {1, 3, 100}, {2, 4, 100}, {3, 4, 100}, {3, 5, 0}, {4, 1, 199}, {4, 5, 1}};
 	for (size_t i = 0; i < sizeof edge / sizeof *edge; i++) {
 		uint32_t e = wm_graph_find_edge(&fixture.function[0].graph, (uint32_t)edge[i][0], (uint32_t)edge[i][1]);
-		assert_int_equal(walk->edge[e], edge[i][2]);
+		assert_int_equal(walk->ran.edge[e], edge[i][2]);
 	}
 	assert_false(flows.flow[1].known);
 	wm_flows_release(&flows);

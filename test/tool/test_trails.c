@@ -113,7 +113,7 @@ static void check_path(const struct wm_unit_plan *plan, const char *text, uint64
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	read_words(&words, text, plan->unit);
-	assert_int_equal(wm_trail_decode(plan, id, &trail, &arena), WM_OK);
+	assert_int_equal(wm_trail_decode(plan->function, id, &trail, &arena), WM_OK);
 	assert_int_equal(wm_trail_original(&origins, &trail, &original, &arena), WM_OK);
 	assert_true(original.count < MOST_WORDS);
 	for (uint32_t depth = 1; depth <= 3; depth++) {

@@ -103,8 +103,8 @@ static void expect_plan(struct unit_sample *s, const struct wm_scheme *scheme, c
 	assert_int_equal(got->path_count, plan.path_count);
 	assert_int_equal(got->crossed, plan.crossed);
 	for (uint32_t f = 0; f < s->unit.function_count; f++) {
-		const struct wm_function_plan *wanted = &plan.function[f],
-					      *other = &got->function[find(got->unit, s->unit.function[f].name)];
+		const struct wm_pairs *wanted = plan.function[f].pairs,
+				      *other = got->function[find(got->unit, s->unit.function[f].name)].pairs;
 		assert_int_equal(other->root, wanted->root);
 		assert_int_equal(other->first, wanted->first);
 		assert_int_equal(other->first_piece, wanted->first_piece);
