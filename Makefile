@@ -31,6 +31,10 @@ bench: setup
 	$(MAKE) all
 	bench/all $(BUILD) $(BENCH)
 
+bench-use: setup
+	$(MAKE) all
+	bench/all $(BUILD) use
+
 hardware-tables: setup
 	$(MAKE) all
 	bench/hardware $(BUILD)
@@ -59,4 +63,4 @@ deb: setup
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup check check-all demo bench hardware-tables sanitize fuzz format install deb clean
+.PHONY: all setup check check-all demo bench bench-use hardware-tables sanitize fuzz format install deb clean

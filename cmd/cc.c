@@ -298,10 +298,22 @@ static uint64_t digest_of_file(const char *path, uint64_t seed)
 	return digest;
 }
 
-/* The file of a setting that what is compiled depends on, or NULL. */
-static const char *compile_file(size_t setting)
+/* The files of settings that what is compiled depends on, one after the other; `setting` and `at` begin with zeros. */
+struct compile_files {
+	size_t setting;
+	const char *at;
+};
+
+static const char *next_compile_file(struct compile_files *files)
 {
-	return setting == WM_SET_CROSS ? NULL : wm_setting_file(&wm_settings[setting]);
+	for (; files->setting < WM_SETTING_COUNT; files->setting++, files->at = NULL) {
+		const char *file = files->setting == WM_SET_CROSS
+					   ? NULL
+					   : wm_setting_next_file(&wm_settings[files->setting], &files->at);
+		if (file)
+			return file;
+	}
+	return NULL;
 }
 
 /*
@@ -316,9 +328,9 @@ static uint64_t digest_of_settings(void)
 		if (starts(*variable, "WAYMARK_") && !starts(*variable, "WAYMARK_FILE=") &&
 			!starts(*variable, "WAYMARK_CROSS=") && !starts(*variable, WM_SYSTEM_QUERY "="))
 			digest += XXH3_64bits(*variable, strlen(*variable));
-	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
-		if (compile_file(i))
-			digest += digest_of_file(compile_file(i), i + 1);
+	struct compile_files files = {0};
+	for (const char *file; (file = next_compile_file(&files));)
+		digest += digest_of_file(file, files.setting + 1);
 	return digest;
 }
 
@@ -380,10 +392,8 @@ static void push_arguments(struct words *command, const struct job *job)
 /* The compiled code also depends on these files, so that -MD and similar options must list them. */
 static void push_prerequisites(struct words *command)
 {
-	for (size_t i = 0; i < WM_SETTING_COUNT; i++) {
-		const char *file = compile_file(i);
-		if (!file)
-			continue;
+	struct compile_files files = {0};
+	for (const char *file; (file = next_compile_file(&files));) {
 		push_word(command, "-Xclang");
 		push_word(command, wm_xprintf("-fdepfile-entry=%s", file));
 	}
@@ -399,6 +409,26 @@ static bool inlines_at_link(const struct job *job)
 	       wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE;
 }
 
+/* A program that is optimised with a profile is not instrumented, so that it needs nothing of Waymark. */
+static bool uses_profile(void)
+{
+	return wm_setting_get(&wm_settings[WM_SET_USE]);
+}
+
+/* Neither is one whose blocks are marked. */
+static bool is_instrumented(void)
+{
+	return !uses_profile() && !wm_setting_choice(&wm_settings[WM_SET_MARKS]);
+}
+
+/* What LLVM's own pipeline does for a profile beyond what it finds in the module: a call that would keep its caller from being
+ * inlined is inlined later. */
+static void push_profile_options(struct words *command)
+{
+	push_word(command, "-mllvm");
+	push_word(command, "-inline-deferral");
+}
+
 static void push_compile_options(struct words *command, const struct job *job)
 {
 	push_word(command, "--start-no-unused-arguments");
@@ -410,13 +440,18 @@ static void push_compile_options(struct words *command, const struct job *job)
 	if (wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE) {
 		push_word(command, "-Xclang");
 		push_word(command, "-disable-lifetime-markers");
-		push_word(command, "-fno-discard-value-names"); /* plugin/branch_sides.h reads them */
+		if (is_instrumented())
+			push_word(command, "-fno-discard-value-names"); /* plugin/branch_sides.h reads them */
 	}
+	/* The graph `optimised` must be that of the build that made the profile. */
+	if (uses_profile() && wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE)
+		push_profile_options(command);
 	/* If remarks are requested, clang gives every instruction its source line, without debug information in the
 	 * output.  No pass makes remarks with this name. */
 	if (!job->own_remarks)
 		push_word(command, "-Rpass=^waymark-source-lines$");
-	push_word(command, "-D__WAYMARK__=1");
+	if (is_instrumented())
+		push_word(command, "-D__WAYMARK__=1");
 	push_prerequisites(command);
 	push_word(command, "-idirafter");
 	push_word(command, dirname(wm_resource("waymark.h")));
@@ -446,8 +481,9 @@ static void push_link_plugin(struct words *command, const struct job *job)
 			job->chosen_linker);
 	if (!job->chosen_linker)
 		push_word(command, "-fuse-ld=lld");
-	push_word(command,
-		wm_xprintf("-Wl,--load-pass-plugin=%s,-u,%s", wm_resource("waymark-plugin.so"), WM_RUNTIME_SYMBOL));
+	push_word(command, wm_xprintf("-Wl,--load-pass-plugin=%s", wm_resource("waymark-plugin.so")));
+	if (!uses_profile())
+		push_word(command, "-Wl,-u," WM_RUNTIME_SYMBOL);
 }
 
 static void push_link_options(struct words *command, const struct job *job)
@@ -551,20 +587,24 @@ int wm_cmd_cc(int argc, char **argv)
 	if (!wm_settings_check_together(error))
 		wm_fail("%s", error);
 	bool ours = job.enabled && !job.foreign && job.has_input;
+	bool links = ours && job.links && !job.relocatable && is_instrumented();
 	push_word(&command, clang_name(cxx));
 	if (ours) {
-		if (!wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]))
+		bool inlines = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]);
+		if (!wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]) && (is_instrumented() || inlines))
 			wm_system_query_set(clang_name(cxx), job.clang.word, job.clang.count);
 		push_compile_options(&command, &job);
-		if (job.links && !job.relocatable)
+		if (links)
 			push_word(&command, "-Wl,--build-id");
 	}
 	push_arguments(&command, &job);
-	if (ours && job.links && !job.relocatable)
+	if (links)
 		push_link_options(&command, &job);
+	else if (ours && job.links && !job.relocatable && inlines_at_link(&job))
+		push_link_plugin(&command, &job);
 	if (ours)
 		push_digest(&command, &job); /* after any -include of a precompiled header, which must be first */
-	if (ours && job.links && !job.relocatable && counts_across())
+	if (links && counts_across())
 		return link_and_number(&job, &command, cxx);
 	execvp(command.word[0], command.word);
 	fail_to_run(&command, cxx);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/export.h"
+#include "analysis/hw/source_paths.h"
 #include "analysis/operands.h"
 #include "analysis/recording/summary.h"
 #include "profile/raw_recording.h"
@@ -123,6 +124,42 @@ static void export_story(struct wm_story *story, const struct export_options *op
 	wm_flows_release(&flows);
 }
 
+static void say_what_is_known(const struct wm_hw_source_summary *known)
+{
+	double all = known->executions ? (double)known->executions / 100 : 1;
+	printf("%llu executions of %zu paths in %zu functions\n", (unsigned long long)known->executions, known->paths,
+		known->functions);
+	printf("%.1f %% of these join fragments in one of several ways, and %.1f %% have blocks that no fragment has "
+	       "left\n",
+		(double)known->chosen / all, (double)known->assumed / all);
+	if (known->halved)
+		printf("%llu executions of machine paths have places at which the way is not known\n",
+			(unsigned long long)known->halved);
+	if (known->left_out)
+		printf("%zu functions that ran are left out\n", known->left_out);
+}
+
+/* Paths of the graph `source` from those of machine code. */
+static void export_hardware(
+	const struct wm_profile *profile, const struct wm_operands *operands, const struct export_options *options)
+{
+	struct wm_hw_view view = {.counted = true, .debug_dir = options->common.debug_dir};
+	struct wm_hw_source_summary known;
+	struct wm_hw_story story;
+	struct wm_profile result;
+	uint8_t *data;
+	size_t size;
+	wm_hw_story_build(&story, profile, operands->binary, operands->binary_count, &view);
+	wm_hw_source_paths(&result, &story, &known);
+	if (wm_indexed_write(&result, &data, &size) != WM_PROFILE_OK)
+		wm_bug("out of memory");
+	wm_write_file(options->output, data, size);
+	say_what_is_known(&known);
+	free(data);
+	wm_profile_release(&result);
+	wm_hw_story_release(&story);
+}
+
 static void export_profile(const struct wm_operands *operands, const struct export_options *options)
 {
 	struct wm_profile profile;
@@ -131,7 +168,15 @@ static void export_profile(const struct wm_operands *operands, const struct expo
 	wm_profile_init(&profile);
 	wm_profile_need(&profile, operands->profile, operands->profile_count);
 	profile.any_program |= options->common.any_program;
-	if (wm_profile_has_branches(&profile))
+	bool hardware = wm_profile_has_branches(&profile);
+	if (options->format->need == WM_EXPORT_HARDWARE && !hardware)
+		wm_fail("%s is no profile of `waymark hw`: -fwaymark-use takes it as it is", operands->profile[0]);
+	if (options->format->need == WM_EXPORT_HARDWARE) {
+		export_hardware(&profile, operands, options);
+		wm_profile_release(&profile);
+		return;
+	}
+	if (hardware)
 		wm_fail("%s is a profile of `waymark hw`, which has paths of machine code; `waymark export` needs one "
 			"of a build with `waymark cc`",
 			operands->profile[0]);
@@ -209,6 +254,7 @@ static bool wants_recording(const struct wm_operands *operands, const struct exp
 	case WM_EXPORT_COVERAGE:
 	case WM_EXPORT_FLOW:
 	case WM_EXPORT_UNTESTED:
+	case WM_EXPORT_HARDWARE:
 		if (recording)
 			wm_fail("%s is a recording, and the format %s is made from a profile: compute one by `waymark "
 				"wpp --as acyclic -o FILE.wmprof`",

@@ -76,11 +76,7 @@ static void take_mode(void *target, const char *value)
 	struct wm_hw_options *options = target;
 	struct wm_hw_control *control = &options->analysis.detector.control;
 	options->mode = value;
-	if (strcmp(value, "acyclic") == 0)
-		memcpy(control->operations, wm_hw_ball_larus.operations, sizeof control->operations);
-	else if (strcmp(value, "wpp") == 0)
-		memcpy(control->operations, wm_hw_whole_program.operations, sizeof control->operations);
-	else if (wm_hw_control_parse(control, value))
+	if (wm_hw_control_parse(control, value))
 		wm_fail("--mode is acyclic, wpp or five sets of letters as in cp,co,u,uop,uop, not '%s'", value);
 }
 
@@ -233,6 +229,8 @@ static int parse_options(struct wm_hw_options *options, int argc, char **argv)
 			"a hot path table of E entries and W ways; options: xor or\n"
 			"address, lfu or lru, bits=N, and a metric.  May be repeated",
 			WM_RARE),
+		WM_FLAG("from-table", &options->from_table,
+			"-o writes what the first table has at the end instead of the complete profile", WM_RARE),
 		WM_CALL("window", take_window, &options->analysis.window, "N",
 			"also compute the overlap for windows of N instructions, and phases", WM_RARE),
 		WM_FLAG("plackett-burman", &options->plackett,
@@ -298,16 +296,17 @@ static void model_metrics(struct wm_hw_options *options)
 	for (size_t i = 0; i < options->analysis.table_count; i++)
 		model_metric(machine, options->table[i].metric);
 	options->view.counted = true;
+	if (options->from_table && !options->analysis.table_count)
+		wm_fail("--from-table needs --table: for example --table 512,4");
 }
 
-/* The sequence of paths is the whole program path only if every path ends where the next one starts. */
 static void choose_mode(struct wm_hw_options *options)
 {
 	if (!options->wpp)
 		return;
 	if (!options->mode)
 		take_mode(options, "wpp");
-	if (strcmp(options->mode, "wpp") != 0)
+	if (!wm_hw_control_is_whole(&options->analysis.detector.control))
 		wm_fail("--wpp needs --mode wpp, and --mode %s was given", options->mode);
 }
 

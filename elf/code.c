@@ -243,6 +243,19 @@ const char *wm_code_function(const struct wm_code *code, uint64_t address, uint6
 	return name;
 }
 
+void wm_code_functions(
+	const struct wm_code *code, void (*each)(void *closure, const char *name, uint64_t address), void *closure)
+{
+	int count = code->file->module ? dwfl_module_getsymtab(code->file->module) : 0;
+	for (int i = 1; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr address;
+		const char *name = dwfl_module_getsym_info(code->file->module, i, &symbol, &address, NULL, NULL, NULL);
+		if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF)
+			each(closure, name, address - code->file->bias);
+	}
+}
+
 static Dwarf_Addr dwarf_address(const struct wm_code *code, uint64_t address)
 {
 	return address + code->file->bias - code->file->dwarf_bias;

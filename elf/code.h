@@ -40,6 +40,9 @@ bool wm_code_address(const struct wm_code *code, uint64_t offset, uint64_t *addr
 const uint8_t *wm_code_bytes(const struct wm_code *code, uint64_t address, size_t *size);
 /* The name of the function that contains the address, and the offset of the address in it; NULL: not known. */
 const char *wm_code_function(const struct wm_code *code, uint64_t address, uint64_t *behind);
+/* Calls `each` for every function of the symbol table. */
+void wm_code_functions(
+	const struct wm_code *code, void (*each)(void *closure, const char *name, uint64_t address), void *closure);
 /* The source line of an address; false: not known.  The name of the file is valid as long as `code`. */
 bool wm_code_line(const struct wm_code *code, uint64_t address, const char **file, uint32_t *line);
 

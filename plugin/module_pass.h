@@ -9,8 +9,10 @@
 #include "plugin/module_unit.h"
 #include "plugin/stream.h"
 #include "policy/store.h"
+#include "policy/use.h"
 
 struct wm_subject;
+struct wm_use_shape;
 struct wm_module_pass {
 	LLVMModuleRef module;
 	struct wm_shim_analyses *analyses;
@@ -43,9 +45,29 @@ struct wm_subject {
 	struct wm_plan plan;
 	struct wm_weights weights;
 	struct wm_store_choice choice;
+	struct wm_use use; /* -fwaymark-use: what the profile knows */
+	const struct wm_use_shape *shape; /* -fwaymark-use: the function with its superblocks; NULL: it has none */
 	struct wm_arena arena; /* of all of these */
 	enum wm_status status;
 };
+
+/* A step, which is done for all functions before the next one begins. */
+struct wm_pass_step {
+	const char *name, *summary;
+	bool (*wanted)(const struct wm_options *options); /* NULL: always */
+	void (*each)(
+		struct wm_module_pass *p, struct wm_subject *s); /* for every function that no step has refused; or … */
+	enum wm_status (*all)(
+		struct wm_module_pass *p); /* … for all together: if it fails, no function is instrumented */
+	bool finishes; /* is done although a step has failed */
+};
+/* plugin.c */
+void wm_pass_run_steps(struct wm_module_pass *p, const struct wm_pass_step *steps, size_t count);
+
+/* use.c: the steps of a build that is optimised with a profile, which instruments nothing. */
+void wm_pass_use(struct wm_module_pass *p);
+/* marks.c: the same of a build whose blocks are marked for `waymark hw`. */
+void wm_pass_mark(struct wm_module_pass *p);
 
 /* ---- The steps, in the order in which plugin.c does them ------------------------------------------- */
 
@@ -92,6 +114,10 @@ enum wm_status wm_pass_write_map(struct wm_module_pass *p);
 size_t wm_pass_count_functions(LLVMModuleRef module); /* definitions */
 /* Paths that cross calls cross tail calls too, which then are ordinary calls. */
 bool wm_pass_ends_at_tail_calls(const struct wm_module_pass *p);
+
+/* The scheme of the function, to whose text the loops that -fwaymark-k names are added.  pass_plan.c. */
+enum wm_status wm_pass_choose_loops(
+	struct wm_module_pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice);
 
 /* Why the function is not instrumented, as a clause; NULL: it is.  And whether a function of the module is not. */
 const char *wm_pass_refuse(struct wm_module_pass *p, LLVMValueRef ir, const char *name);

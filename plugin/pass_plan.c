@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Adds to the scheme of the function the loops that -fwaymark-k names. */
-static enum wm_status choose_loops(
+enum wm_status wm_pass_choose_loops(
 	struct wm_module_pass *p, struct wm_map_function *function, struct wm_scheme_choice *choice)
 {
 	const struct wm_loop_choice *missed;
@@ -35,7 +34,7 @@ static enum wm_status number_paths(struct wm_module_pass *p, struct wm_subject *
 	struct wm_map_function *function = s->function;
 	struct wm_arena *scratch = &s->arena;
 	struct wm_scheme_choice choice;
-	enum wm_status status = choose_loops(p, function, &choice);
+	enum wm_status status = wm_pass_choose_loops(p, function, &choice);
 	if (status == WM_OK)
 		status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
 	if (status == WM_OK && plan->most_iterations && !s->anchors.resume_count) {

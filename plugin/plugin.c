@@ -18,15 +18,7 @@
 
 /* ---- The steps ------------------------------------------------------------------------- */
 
-static const struct step {
-	const char *name, *summary;
-	bool (*wanted)(const struct wm_options *options); /* NULL: always */
-	void (*each)(
-		struct wm_module_pass *p, struct wm_subject *s); /* for every function that no step has refused; or … */
-	enum wm_status (*all)(
-		struct wm_module_pass *p); /* … for all together: if it fails, no function is instrumented */
-	bool finishes; /* is done although a step has failed */
-} steps[] = {
+static const struct wm_pass_step steps[] = {
 	{"list", "list functions; those that are to be instrumented become subjects", .all = wm_pass_list},
 	{"targets", "find the likely targets of indirect calls", .all = wm_pass_find_targets},
 	{"extract", "IR to graph, anchors and source lines", .each = wm_pass_extract},
@@ -64,7 +56,7 @@ static void refuse_all(struct wm_module_pass *p, enum wm_status status)
 	}
 }
 
-static enum wm_status run_step(struct wm_module_pass *p, const struct step *step)
+static enum wm_status run_step(struct wm_module_pass *p, const struct wm_pass_step *step)
 {
 	for (size_t i = 0; step->each && i < p->subject_count; i++)
 		if (p->subject[i].status == WM_OK)
@@ -72,11 +64,11 @@ static enum wm_status run_step(struct wm_module_pass *p, const struct step *step
 	return step->all ? step->all(p) : WM_OK;
 }
 
-static void run_steps(struct wm_module_pass *p)
+void wm_pass_run_steps(struct wm_module_pass *p, const struct wm_pass_step *list, size_t count)
 {
 	bool failed = false;
-	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		const struct step *step = &steps[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_pass_step *step = &list[i];
 		if ((failed && !step->finishes) || (step->wanted && !step->wanted(&p->options)))
 			continue;
 		enum wm_status status = run_step(p, step);
@@ -117,7 +109,8 @@ static bool prepare(struct wm_module_pass *p)
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
 	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 3);
 	p->unseen = (struct wm_unseen){p->module, WM_NEW(&p->arena, LLVMValueRef, count), 0};
-	prepare_inline_functions(p);
+	if (wm_options_instruments(&p->options) || wm_options_inlines(&p->options))
+		prepare_inline_functions(p);
 	return p->local_scope && p->map.function && p->record && p->unseen.function && wm_returns_find(p->module);
 }
 
@@ -127,7 +120,7 @@ static void instrument_module(struct wm_module_pass *p)
 	wm_emitter_init(&p->emitter, p->module, p->options.stage == WM_CFG_OPTIMISED);
 	p->emitter.unchecked = wm_pass_refuses_any(p);
 	p->executions = wm_options_knows(&p->options) ? wm_known_executions(&p->options.paths) : 0;
-	run_steps(p);
+	wm_pass_run_steps(p, steps, sizeof steps / sizeof *steps);
 	LLVMAddNamedMetadataOperand(p->module, MARK, LLVMMDNodeInContext(p->emitter.context, &none, 0));
 	wm_emitter_release(&p->emitter);
 	if (p->options.stage == WM_CFG_OPTIMISED)
@@ -139,7 +132,11 @@ static bool run(struct wm_module_pass *p)
 	wm_arena_init(&p->arena);
 	wm_files_init(&p->files, p->module, p->options.system_headers);
 	bool prepared = prepare(p);
-	if (prepared)
+	if (prepared && wm_options_uses(&p->options))
+		wm_pass_use(p);
+	else if (prepared && p->options.marks)
+		wm_pass_mark(p);
+	else if (prepared)
 		instrument_module(p);
 	wm_files_release(&p->files);
 	wm_arena_release(&p->arena);

@@ -42,12 +42,13 @@ static bool has_ids(const struct wm_emission *e)
 
 static uint32_t record_flags(const struct wm_emission *e)
 {
-	bool array = e->counting->store == WM_COUNT_ARRAY;
+	bool array = e->counting->store == WM_COUNT_ARRAY, optimised = e->function->stage == WM_CFG_OPTIMISED;
 	if (e->counting->store == WM_COUNT_STREAM)
 		return (uint32_t)e->update | WM_FUNC_STREAM;
 	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
 	       (e->counting->residual ? WM_FUNC_RESIDUAL : 0) | (e->across ? WM_FUNC_UNIT : 0) |
-	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0);
+	       (e->function->has_entries ? WM_FUNC_ENTRIES : 0) | (e->function->has_resumed ? WM_FUNC_RESUMED : 0) |
+	       (optimised ? WM_FUNC_OPTIMISED : 0);
 }
 
 static LLVMValueRef constant_global(struct wm_emission *e, const char *prefix, LLVMValueRef value)

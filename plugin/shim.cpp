@@ -7,15 +7,20 @@
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/MemoryLocation.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ProfileSummaryInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
+#include <llvm/ProfileData/InstrProf.h>
+#include <llvm/ProfileData/ProfileCommon.h>
 #include <llvm/Support/MD5.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
@@ -31,6 +36,7 @@ using namespace llvm;
 
 struct wm_shim_analyses {
 	FunctionAnalysisManager &manager;
+	ModuleAnalysisManager &of_modules;
 };
 
 namespace
@@ -46,7 +52,8 @@ struct WaymarkPass : PassInfoMixin<WaymarkPass> {
 	}
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager)
 	{
-		wm_shim_analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager()};
+		wm_shim_analyses analyses{
+			manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), manager};
 		return wm_plugin_run(wrap(&module), hook, &analyses) ? PreservedAnalyses::none()
 								     : PreservedAnalyses::all();
 	}
@@ -248,6 +255,64 @@ void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count)
 void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before)
 {
 	as<Instruction>(instruction)->moveBefore(as<Instruction>(before));
+}
+
+void wm_shim_set_weights(LLVMValueRef terminator, const uint32_t *weight, size_t count)
+{
+	Instruction *at = as<Instruction>(terminator);
+	at->setMetadata(LLVMContext::MD_prof, MDBuilder(at->getContext()).createBranchWeights({weight, count}));
+}
+
+void wm_shim_set_header_weight(LLVMValueRef terminator, uint64_t count)
+{
+	Instruction *at = as<Instruction>(terminator);
+	at->setMetadata(LLVMContext::MD_irr_loop, MDBuilder(at->getContext()).createIrrLoopHeaderWeight(count));
+}
+
+void wm_shim_set_entry_count(LLVMValueRef function, uint64_t count)
+{
+	as<Function>(function)->setEntryCount(Function::ProfileCount(count, Function::PCT_Real));
+}
+
+void wm_shim_set_summary(wm_shim_analyses *analyses, LLVMModuleRef module, const uint64_t *count, size_t size)
+{
+	Module *m = unwrap(module);
+	InstrProfSummaryBuilder builder(ProfileSummaryBuilder::DefaultCutoffs);
+	builder.addRecord(InstrProfRecord(std::vector<uint64_t>(count, count + size)));
+	m->setProfileSummary(builder.getSummary()->getMD(m->getContext()), ProfileSummary::PSK_Instr);
+	analyses->of_modules.getResult<ProfileSummaryAnalysis>(*m).refresh();
+}
+
+bool wm_shim_is_hot(wm_shim_analyses *analyses, LLVMModuleRef module, uint64_t count)
+{
+	return analyses->of_modules.getResult<ProfileSummaryAnalysis>(*unwrap(module)).isHotCount(count);
+}
+
+bool wm_shim_is_cold(wm_shim_analyses *analyses, LLVMModuleRef module, uint64_t count)
+{
+	return analyses->of_modules.getResult<ProfileSummaryAnalysis>(*unwrap(module)).isColdCount(count);
+}
+
+void wm_shim_drop_expectations(LLVMValueRef function)
+{
+	for (Instruction &at : make_early_inc_range(instructions(as<Function>(function)))) {
+		auto *call = dyn_cast<IntrinsicInst>(&at);
+		if (!call || (call->getIntrinsicID() != Intrinsic::expect &&
+				     call->getIntrinsicID() != Intrinsic::expect_with_probability))
+			continue;
+		call->replaceAllUsesWith(call->getArgOperand(0));
+		call->eraseFromParent();
+	}
+}
+
+void wm_shim_remark(LLVMValueRef instruction, bool missed, const char *name, const char *text)
+{
+	Instruction *at = as<Instruction>(instruction);
+	OptimizationRemarkEmitter emitter(at->getFunction());
+	if (missed)
+		emitter.emit([&] { return OptimizationRemarkMissed("waymark", name, at) << text; });
+	else
+		emitter.emit([&] { return OptimizationRemark("waymark", name, at) << text; });
 }
 
 void wm_shim_error(LLVMModuleRef module, const char *text)

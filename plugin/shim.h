@@ -61,6 +61,21 @@ bool wm_shim_block_has_address_taken(LLVMBasicBlockRef block);
 void wm_shim_promote(LLVMValueRef function, LLVMValueRef *allocas, size_t count);
 void wm_shim_move_before(LLVMValueRef instruction, LLVMValueRef before);
 
+/* The weights of the successors of a branch, as LLVM's own profiles have them. */
+void wm_shim_set_weights(LLVMValueRef terminator, const uint32_t *weight, size_t count);
+/* How often the head of an irreducible loop was executed; `terminator` is that of its block. */
+void wm_shim_set_header_weight(LLVMValueRef terminator, uint64_t count);
+void wm_shim_set_entry_count(LLVMValueRef function, uint64_t count);
+/* Gives the module the summary of a profile of instrumentation with these counts, and makes LLVM's analyses know it. */
+void wm_shim_set_summary(struct wm_shim_analyses *analyses, LLVMModuleRef module, const uint64_t *count, size_t size);
+/* Whether the count is hot or cold by the summary of the module. */
+bool wm_shim_is_hot(struct wm_shim_analyses *analyses, LLVMModuleRef module, uint64_t count);
+bool wm_shim_is_cold(struct wm_shim_analyses *analyses, LLVMModuleRef module, uint64_t count);
+/* Removes the expectations of a function (__builtin_expect): LLVM would prefer them to weights. */
+void wm_shim_drop_expectations(LLVMValueRef function);
+/* A remark of the pass `waymark`, for -Rpass or -Rpass-missed, at an instruction.  `name` identifies its kind. */
+void wm_shim_remark(LLVMValueRef instruction, bool missed, const char *name, const char *text);
+
 /* Reports "error: waymark: TEXT", so that the compilation fails. */
 void wm_shim_error(LLVMModuleRef module, const char *text);
 /* A copy of a function, in no comdat, named after it.  Replaces instruction[count] by their copies. */

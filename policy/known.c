@@ -44,7 +44,8 @@ const struct wm_profile_function *wm_known_next(struct wm_known *known)
 {
 	while (known->object < known->profile->object_count) {
 		const struct wm_profile_function *counts = next_record(known);
-		if (counts && !counts->doubt && counts->path_count && (!known->same || is_same(known, counts)))
+		if (counts && !counts->doubt && (counts->path_count || known->idle) &&
+			(!known->same || is_same(known, counts)))
 			return counts;
 	}
 	return NULL;

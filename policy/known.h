@@ -17,6 +17,7 @@ struct wm_known {
 	size_t object;
 	const struct wm_profile_function *at;
 	bool same;
+	bool idle; /* also records that have no path */
 };
 /* An iterator over the records with the key and graph of the function; if `same`, only those of the same function.  Begin
  * with the first two members, and perhaps `same`; NULL: no more. */

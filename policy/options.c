@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/options.h"
 #include "policy/settings.h"
+#include "policy/use.h"
 #include "profile/bytes.h"
 #include <errno.h>
 #include <fnmatch.h>
@@ -107,6 +108,44 @@ static bool read_paths(struct wm_options *options, char error[300])
 	return !wm_profile_is_residual(&options->paths);
 }
 
+static bool add_used(struct wm_options *options, const char *path, char error[300])
+{
+	struct wm_profile more;
+	wm_profile_init(&more);
+	bool good = read_profile(&more, path, false, error);
+	if (good && wm_profile_is_residual(&more)) {
+		snprintf(error, 300, "%.200s holds only untested paths: give a profile of all paths", path);
+		good = false;
+	} else if (good && wm_use_is_across(&more)) {
+		snprintf(error, 300,
+			"%.150s has paths across calls, which only the linked program gives a meaning: give a profile "
+			"of a "
+			"scheme for paths inside functions, perhaps with -fwaymark-segments",
+			path);
+		good = false;
+	} else if (good && wm_profile_merge(&options->use, &more) != WM_PROFILE_OK) {
+		snprintf(error, 300, "out of memory");
+		good = false;
+	}
+	wm_profile_release(&more);
+	return good;
+}
+
+static bool read_used(struct wm_options *options, char error[300])
+{
+	const char *at = NULL;
+	bool good = true, source = options->stage == WM_CFG_SOURCE;
+	for (char *path; good && (path = wm_setting_next_file(&wm_settings[WM_SET_USE], &at)); free(path))
+		good = add_used(options, path, error);
+	if (!good || !wm_use_is_of_other_stage(&options->use, options->stage))
+		return good;
+	snprintf(error, 300,
+		"%.100s is a profile of the graph %s: compile with -fwaymark-cfg=%s, or give a profile of the graph %s",
+		wm_setting_get(&wm_settings[WM_SET_USE]), source ? "optimised" : "source",
+		source ? "optimised" : "source", source ? "source" : "optimised");
+	return false;
+}
+
 static bool read_loops(struct wm_options *options, const char *list, char error[300])
 {
 	size_t size;
@@ -117,7 +156,7 @@ static bool read_loops(struct wm_options *options, const char *list, char error[
 	}
 	if (!wm_loop_choices_parse(&options->loops, text, error))
 		return false;
-	if (options->choice.scheme == &wm_scheme_acyclic) {
+	if (wm_scheme_is_plain(options->choice.scheme)) {
 		options->scheme_text = "kiter=1"; /* what was not chosen stays as it is */
 		wm_scheme_parse(options->scheme_text, &options->choice);
 	}
@@ -147,6 +186,7 @@ static bool read_sites(struct wm_inline_options *inlining, const char *path, cha
 static bool choose_test(struct wm_test_options *test, const char *key, const char *value)
 {
 	static const char *const methods[] = {"cheaply", "regions", "early", "core", "place", "unfolded"};
+	static const char *const evidence[] = {"decided", "iterated", "determined", "hot", "all"};
 	if (!strcmp(key, "placement")) {
 		test->placement = !strcmp(value, "naive") ? WM_PLACE_NAIVE : WM_PLACE_OPTIMAL;
 		return !strcmp(value, "naive") || !strcmp(value, "optimal");
@@ -159,6 +199,11 @@ static bool choose_test(struct wm_test_options *test, const char *key, const cha
 	for (size_t i = 0; !strcmp(key, "check") && i < sizeof methods / sizeof *methods; i++)
 		if (!strcmp(value, methods[i])) {
 			test->check_method = (enum wm_check_method)i;
+			return true;
+		}
+	for (size_t i = 0; !strcmp(key, "superblocks") && i < sizeof evidence / sizeof *evidence; i++)
+		if (!strcmp(value, evidence[i])) {
+			test->evidence = (enum wm_superblock_evidence)i;
 			return true;
 		}
 	return false;
@@ -186,7 +231,8 @@ static bool read_test(struct wm_test_options *test, char error[300])
 	const char *text = getenv("WAYMARK_TEST");
 	char *copy = strdup(text ? text : ""), *rest = copy, *word;
 	bool good = copy;
-	*test = (struct wm_test_options){.placement = WM_PLACE_OPTIMAL, .entries = true};
+	*test = (struct wm_test_options){
+		.placement = WM_PLACE_OPTIMAL, .entries = true, .evidence = WM_SUPERBLOCK_EVIDENCE};
 	while (good && (word = strsep(&rest, ","))) {
 		char *value = strchr(word, '=');
 		if (value)
@@ -215,10 +261,16 @@ bool wm_options_init(struct wm_options *options, char error[300])
 		(struct wm_options){.has_allow = allow, .has_deny = deny, .has_weights = weights, .has_loops = loops};
 	wm_profile_init(&options->weights);
 	wm_profile_init(&options->paths);
+	wm_profile_init(&options->use);
 	if (!wm_settings_check(error) || !wm_settings_check_together(error))
 		return false;
 	snprintf(error, 300, "out of memory");
-	options->system_headers = wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]);
+	options->has_use = wm_setting_get(&wm_settings[WM_SET_USE]);
+	options->has_scheme = loops || wm_setting_get(&wm_settings[WM_SET_SCHEME]);
+	/* Whether functions in system headers were instrumented, the profile says. */
+	options->marks = wm_setting_choice(&wm_settings[WM_SET_MARKS]);
+	options->system_headers =
+		!wm_options_instruments(options) || wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]);
 	options->conditions_of_values = wm_setting_choice(&wm_settings[WM_SET_CONDITIONS]);
 	options->crash = crash;
 	options->crash_paths = crash ? (unsigned)strtoul(crash, NULL, 10) : 0;
@@ -227,13 +279,26 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	options->stage = (enum wm_cfg_stage)wm_setting_choice(&wm_settings[WM_SET_CFG]);
 	options->update = updates[wm_setting_choice(&wm_settings[WM_SET_UPDATE])];
 	options->inlining.copies = wm_setting_number(&wm_settings[WM_SET_SEGMENTS]);
+	unsigned percent = wm_setting_number(&wm_settings[WM_SET_SUPERBLOCKS]);
+	options->superblock_growth = percent ? percent - 100 : WM_SUPERBLOCK_GROWTH;
+	options->superblock_small = percent ? 0 : WM_SUPERBLOCK_SMALL;
 	options->inlining.percent = wm_setting_number(&wm_settings[WM_SET_SEGMENTS_SIZE]);
 	return read_test(&options->test, error) && (!sites || read_sites(&options->inlining, sites, error)) &&
 	       (!allow || read_list(&options->allow, allow, error)) &&
 	       (!deny || read_list(&options->deny, deny, error)) &&
 	       (!weights || read_profile(&options->weights, weights, false, error)) &&
-	       (!loops || read_loops(options, loops, error)) &&
+	       (!loops || read_loops(options, loops, error)) && (!options->has_use || read_used(options, error)) &&
 	       (options->purpose == WM_PURPOSE_ALL || read_paths(options, error));
+}
+
+bool wm_options_instruments(const struct wm_options *options)
+{
+	return !options->has_use && !options->marks;
+}
+
+bool wm_options_uses(const struct wm_options *options)
+{
+	return options->has_use;
 }
 
 bool wm_options_records(const struct wm_options *options)
@@ -301,6 +366,7 @@ void wm_options_release(struct wm_options *options)
 	release_list(&options->deny);
 	wm_profile_release(&options->weights);
 	wm_profile_release(&options->paths);
+	wm_profile_release(&options->use);
 	wm_loop_choices_release(&options->loops);
 	wm_site_list_release(&options->inlining.sites);
 }

@@ -7,6 +7,7 @@
 #include "core/scheme/unit_scheme.h"
 #include "policy/loops.h"
 #include "policy/site_list.h"
+#include "policy/superblocks.h"
 #include "profile/map.h"
 #include "profile/profile.h"
 
@@ -44,6 +45,7 @@ enum wm_check_method {
  *     all-regions            loops that hardly run are regions too
  *     array-limit=N          functions with more paths than N are not counted in an array
  *     step-over              no call is crossed
+ *     superblocks=NAME       decided, iterated, determined, hot or all: the traces that are formed (policy/superblocks.h)
  */
 struct wm_test_options {
 	enum wm_placement placement;
@@ -51,6 +53,7 @@ struct wm_test_options {
 	enum wm_check_method check_method;
 	uint32_t array_limit; /* 0: WM_ARRAY_PATHS and so on */
 	uint32_t copy_limit; /* 0: WM_COPY_SMALL */
+	enum wm_superblock_evidence evidence;
 };
 
 /* Which calls are inlined (core/graph/supergraph.h). */
@@ -79,11 +82,19 @@ struct wm_options {
 	struct wm_profile weights;
 	struct wm_profile paths; /* purpose not ALL */
 	const char *paths_name; /* of their file */
+	bool marks; /* -fwaymark-marks */
+	bool has_use, has_scheme; /* -fwaymark-use, -fwaymark-scheme or -fwaymark-k were given */
+	struct wm_profile use; /* the sum of the profiles of -fwaymark-use */
+	uint32_t superblock_growth,
+		superblock_small; /* of a function: in percent, and in instructions (policy/superblocks.h) */
 	struct wm_loop_choices loops; /* WAYMARK_K */
 	struct wm_inline_options inlining;
 };
 
 /* What kind of build they ask for. */
+bool wm_options_instruments(const struct wm_options *options); /* neither a profile is used nor are blocks marked */
+bool wm_options_uses(
+	const struct wm_options *options); /* nothing is instrumented: the program is optimised with a profile */
 bool wm_options_records(const struct wm_options *options); /* subpaths are recorded, and nothing is counted */
 bool wm_options_crosses(const struct wm_options *options); /* paths cross calls: functions are planned together */
 bool wm_options_counts(const struct wm_options *options); /* paths are counted, in functions or across calls */

@@ -47,6 +47,14 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 		"count the paths of this profile (.wmprof) at the least cost"},
 	[WM_SET_RESIDUAL] = {"residual", "WAYMARK_RESIDUAL", WM_SETTING_FILE, NULL,
 		"count only paths that are not in this profile (.wmprof)"},
+	[WM_SET_USE] = {"use", "WAYMARK_USE", WM_SETTING_FILES, NULL,
+		"optimise for the paths of these profiles (.wmprof), and do not instrument"},
+	[WM_SET_SUPERBLOCKS] = {"superblocks", "WAYMARK_SUPERBLOCKS", WM_SETTING_PERCENT, NULL,
+		"with -fwaymark-use: how large a function may become by copies of code for its paths, in percent of "
+		"its "
+		"size before (default: 150; 100: no copies)"},
+	[WM_SET_MARKS] = {"marks", "WAYMARK_MARKS", WM_SETTING_SWITCH, switches,
+		"note where blocks are in the machine code, for `waymark hw`, and do not instrument"},
 	[WM_SET_CRASH] = {"crash", "WAYMARK_CRASH", WM_SETTING_PATHS, crash_paths,
 		"note where every frame is, for `waymark crash`; the number says how many of the last finished paths "
 		"of "
@@ -100,6 +108,9 @@ void wm_setting_values(const struct wm_setting *setting, char text[WM_SETTING_TE
 		break;
 	case WM_SETTING_FILE:
 		append_name(text, "FILE", NULL);
+		break;
+	case WM_SETTING_FILES:
+		append_name(text, "FILE,...", NULL);
 		break;
 	case WM_SETTING_PATHS:
 		append_name(text, "0 ... 16", NULL);
@@ -167,17 +178,42 @@ static bool is_valid(const struct wm_setting *setting, const char *value)
 	case WM_SETTING_PERCENT:
 		return number_in(setting, value) > 0;
 	case WM_SETTING_FILE:
+	case WM_SETTING_FILES:
 		return true;
 	}
 	return false;
 }
 
+static char *next_file(const struct wm_setting *setting, const char *value, const char **at)
+{
+	const char *one = file_in(setting, value);
+	if (setting->kind != WM_SETTING_FILES) {
+		one = *at ? NULL : one;
+		*at = value;
+		return one ? strdup(one) : NULL;
+	}
+	const char *from = *at ? *at : value;
+	size_t length = strcspn(from, ",");
+	*at = from + length + (from[length] == ',');
+	return *from ? strndup(from, length) : NULL;
+}
+
+/* The first file of the value that cannot be read, on the heap; NULL: there is none. */
+static char *unreadable_file(const struct wm_setting *setting, const char *value)
+{
+	const char *at = NULL;
+	for (char *file; (file = next_file(setting, value, &at)); free(file))
+		if (access(file, R_OK))
+			return file;
+	return NULL;
+}
+
 bool wm_setting_check(const struct wm_setting *setting, const char *value, const char *where, char error[300])
 {
-	const char *file = file_in(setting, value);
-	char values[WM_SETTING_TEXT];
-	if (file && access(file, R_OK)) {
+	char *file = unreadable_file(setting, value), values[WM_SETTING_TEXT];
+	if (file) {
 		snprintf(error, 300, "%s: cannot read '%.200s': %s", where, file, strerror(errno));
+		free(file);
 		return false;
 	}
 	if (is_valid(setting, value))
@@ -209,6 +245,12 @@ const char *wm_setting_file(const struct wm_setting *setting)
 {
 	const char *value = wm_setting_get(setting);
 	return value ? file_in(setting, value) : NULL;
+}
+
+char *wm_setting_next_file(const struct wm_setting *setting, const char **at)
+{
+	const char *value = wm_setting_get(setting);
+	return value ? next_file(setting, value, at) : NULL;
 }
 
 bool wm_settings_check(char error[300])
@@ -261,6 +303,19 @@ static const char *only_across(void)
 								: NULL;
 }
 
+/* The setting that says how to instrument, which a build with -fwaymark-use does not; NULL: there is none. */
+static const struct wm_setting *instruments(void)
+{
+	static const int excluded[] = {WM_SET_WPP, WM_SET_UPDATE, WM_SET_WEIGHTS, WM_SET_INTERESTING, WM_SET_RESIDUAL,
+		WM_SET_CRASH, WM_SET_CROSS};
+	for (size_t i = 0; i < sizeof excluded / sizeof *excluded; i++) {
+		const char *value = wm_setting_get(&wm_settings[excluded[i]]);
+		if (value && strcmp(value, "off") != 0)
+			return &wm_settings[excluded[i]];
+	}
+	return NULL;
+}
+
 bool wm_settings_check_together(char error[300])
 {
 	const char *scheme = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
@@ -270,7 +325,17 @@ bool wm_settings_check_together(char error[300])
 	bool known = scheme && wm_scheme_parse(scheme, &choice) == WM_OK,
 	     preferential = known && choice.scheme->interesting, across = known && choice.scheme->crosses;
 	bool subpath = known && choice.scheme->at_calls, wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
-	if (interesting && residual)
+	if (wm_setting_get(&wm_settings[WM_SET_USE]) && instruments())
+		snprintf(error, 300,
+			"-fwaymark-use does not instrument the program, so it excludes -fwaymark-%s: leave one of them "
+			"out",
+			instruments()->name);
+	else if (wm_setting_get(&wm_settings[WM_SET_USE]) && (across || subpath))
+		snprintf(error, 300,
+			"-fwaymark-use needs a profile of paths inside functions, and -fwaymark-scheme=%.40s makes "
+			"none",
+			scheme);
+	else if (interesting && residual)
 		snprintf(error, 300,
 			"-fwaymark-interesting and -fwaymark-residual exclude each other: the first counts all paths, "
 			"the second only those that are not in its file");

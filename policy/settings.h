@@ -15,6 +15,7 @@ enum wm_setting_kind {
 	WM_SETTING_SWITCH, /* the same, off and on; -fwaymark-NAME without a value is `on` */
 	WM_SETTING_SCHEME, /* what wm_scheme_parse accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
+	WM_SETTING_FILES, /* names of readable files, separated by commas */
 	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
 	WM_SETTING_DEPTH, /* a number, 1 … WM_MAX_COPIES */
 	WM_SETTING_PERCENT, /* a number, 100 … WM_MOST_PERCENT */
@@ -43,6 +44,9 @@ enum {
 	WM_SET_WEIGHTS,
 	WM_SET_INTERESTING,
 	WM_SET_RESIDUAL,
+	WM_SET_USE,
+	WM_SET_SUPERBLOCKS,
+	WM_SET_MARKS,
 	WM_SET_K,
 	WM_SET_CRASH,
 	WM_SET_CROSS,
@@ -73,8 +77,11 @@ const char *wm_setting_get(const struct wm_setting *setting);
 int wm_setting_choice(const struct wm_setting *setting);
 /* The number that the value in the environment is; 0: the variable is unset.  The value must be valid. */
 unsigned wm_setting_number(const struct wm_setting *setting);
-/* The file that the value in the environment names, or NULL. */
+/* The file that the value in the environment names, or NULL; of several files, use wm_setting_next_file. */
 const char *wm_setting_file(const struct wm_setting *setting);
+/* The files that the value in the environment names, one after the other: *at, which is NULL first, is the place of the next.
+ * Heap; NULL: no more. */
+char *wm_setting_next_file(const struct wm_setting *setting, const char **at);
 
 /* Checks every variable by itself.  false: *error is one sentence. */
 bool wm_settings_check(char error[300]);

@@ -13,7 +13,8 @@ static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
 {
 	if (a && b && a != b)
 		*doubt |= WM_DOUBT_NAMES;
-	return a ? a : b;
+	/* The result must not depend on the order of inputs. */
+	return !a || (b && b < a) ? b : a;
 }
 
 uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
@@ -161,6 +162,27 @@ bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm
 		return false;
 	object->doubtful[object->doubtful_count++] = *run;
 	return true;
+}
+
+bool wm_profile_append_run_id(struct wm_profile *profile, const struct wm_run_id *id)
+{
+	if (!WM_RESERVE(profile->run_id, profile->run_id_capacity, profile->run_id_count, 1))
+		return false;
+	profile->run_id[profile->run_id_count++] = *id;
+	return true;
+}
+
+void wm_profile_sort_run_ids(struct wm_profile *profile)
+{
+	struct wm_run_id *id = profile->run_id;
+	size_t kept = 0;
+	if (!profile->run_id_count)
+		return;
+	qsort(id, profile->run_id_count, sizeof(*id), wm_run_id_compare);
+	for (size_t i = 1; i < profile->run_id_count; i++)
+		if (wm_run_id_compare(&id[kept], &id[i]))
+			id[++kept] = id[i];
+	profile->run_id_count = kept + 1;
 }
 
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size)

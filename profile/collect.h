@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Building a struct wm_profile; used by the readers, private to profile/.  Records are appended in any order;
+ * Building a struct wm_profile; used by the readers: profile/ and store/ alone.  Records are appended in any order;
  * sorting then establishes the order and uniqueness that profile.h promises.
  */
 #ifndef WM_PROFILE_COLLECT_H
@@ -41,6 +41,10 @@ static inline bool wm_program_byte(uint8_t byte)
 }
 /* The caller maintains the order.  False: out of memory. */
 bool wm_object_append_doubtful(struct wm_profile_object *object, const struct wm_doubtful_run *run);
+/* Appends it; the caller maintains the order, or sorts at the end.  False: out of memory. */
+bool wm_profile_append_run_id(struct wm_profile *profile, const struct wm_run_id *id);
+/* Sorts the ids and keeps one of each. */
+void wm_profile_sort_run_ids(struct wm_profile *profile);
 /* A new, empty object at the end of the profile; NULL: no memory.  The caller
  * keeps the order of build-ids. */
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size);

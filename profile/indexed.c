@@ -17,7 +17,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
-enum { COMPRESSION_LEVEL = 6, LEAST_FUNCTION = 12, LEAST_PATH = 2, LEAST_DOUBTFUL = 3 };
+enum { COMPRESSION_LEVEL = 6, LEAST_FUNCTION = 12, LEAST_PATH = 2, LEAST_DOUBTFUL = 3, LEAST_RUN_ID = 19 };
 
 static uint64_t checksum(const uint8_t *data, size_t size)
 {
@@ -30,7 +30,7 @@ static uint64_t checksum(const uint8_t *data, size_t size)
 
 /* Writing. */
 
-static bool worth_storing(const struct wm_profile_function *f)
+bool wm_function_is_worth_storing(const struct wm_profile_function *f)
 {
 	return f->path_count || f->entries || f->resumed || f->base_entries || f->base_resumed || f->lost || f->doubt ||
 	       f->flags & WM_FUNC_RESIDUAL;
@@ -119,10 +119,10 @@ static void put_object(struct wm_bytes *out, const struct wm_profile_object *obj
 	if (version >= 3)
 		put_facts(out, object);
 	for (size_t i = 0; i < object->function_count; i++)
-		count += worth_storing(&object->function[i]);
+		count += wm_function_is_worth_storing(&object->function[i]);
 	wm_bytes_put_uleb(out, count);
 	for (size_t i = 0; i < object->function_count; i++)
-		if (worth_storing(&object->function[i]))
+		if (wm_function_is_worth_storing(&object->function[i]))
 			put_function(out, &object->function[i], &last_key, version);
 	if (version >= 6)
 		wm_branch_paths_put(out, object);
@@ -164,6 +164,18 @@ static void put_section(struct wm_bytes *out, uint32_t kind, struct wm_bytes *pa
 	wm_bytes_release(payload);
 }
 
+static void put_run_ids(struct wm_bytes *out, const struct wm_profile *profile)
+{
+	wm_bytes_put_uleb(out, profile->run_id_count);
+	for (size_t i = 0; i < profile->run_id_count; i++) {
+		wm_bytes_put_u64(out, profile->run_id[i].high);
+		wm_bytes_put_u64(out, profile->run_id[i].low);
+		wm_bytes_put_uleb(out, profile->run_id[i].epoch);
+		wm_bytes_put_uleb(out, profile->run_id[i].part);
+		wm_bytes_put_uleb(out, profile->run_id[i].start_time);
+	}
+}
+
 static void put_sections(struct wm_bytes *out, const struct wm_profile *profile, uint32_t version)
 {
 	struct wm_bytes payload;
@@ -173,6 +185,8 @@ static void put_sections(struct wm_bytes *out, const struct wm_profile *profile,
 	wm_bytes_put_uleb(&payload, profile->kill_unsafe_runs);
 	if (version >= 3)
 		wm_bytes_put_uleb(&payload, profile->any_program ? WM_INDEXED_ANY_PROGRAM : 0);
+	if (version >= 7)
+		put_run_ids(&payload, profile);
 	put_section(out, WM_SECTION_SUMMARY, &payload, &free_payload);
 	for (size_t i = 0; i < profile->object_count && !out->failed; i++) {
 		put_object(&payload, &profile->object[i], version);
@@ -183,19 +197,23 @@ static void put_sections(struct wm_bytes *out, const struct wm_profile *profile,
 /* Flags that readers of a version refuse.  Before version 4 they took any flag for one of a function. */
 static uint32_t refused_flags(uint32_t version)
 {
+	uint32_t later = ~WM_FUNC_KNOWN | (version < 7 ? WM_FUNC_OPTIMISED : 0);
 	if (version >= 6)
-		return WM_FUNC_IDS | WM_FUNC_BRANCHES | ~WM_FUNC_KNOWN;
+		return WM_FUNC_IDS | WM_FUNC_BRANCHES | later;
 	if (version >= 4)
-		return WM_FUNC_IDS | ~WM_FUNC_KNOWN;
-	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | (version < 2 ? WM_FUNC_RESIDUAL : 0);
+		return WM_FUNC_IDS | later;
+	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | WM_FUNC_OPTIMISED | (version < 2 ? WM_FUNC_RESIDUAL : 0);
+}
+
+uint32_t wm_indexed_refused_flags(void)
+{
+	return refused_flags(WM_INDEXED_VERSION);
 }
 
 /* The oldest version whose readers take the record for what it is. */
 static uint32_t version_for_function(const struct wm_profile_function *f)
 {
-	uint32_t version = 1;
-	if (f->source && worth_storing(f))
-		return 5;
+	uint32_t version = f->source && wm_function_is_worth_storing(f) ? 5 : 1;
 	while (version < WM_INDEXED_VERSION && f->flags & ~WM_FUNC_IDS & refused_flags(version))
 		version++;
 	return version;
@@ -203,9 +221,9 @@ static uint32_t version_for_function(const struct wm_profile_function *f)
 
 static uint32_t version_for_object(const struct wm_profile_object *object)
 {
-	uint32_t version = *object->program || object->runs || object->doubtful_count ? 3 : 1;
-	if (object->branch_count)
-		return 6;
+	uint32_t version = object->branch_count						? 6
+			   : *object->program || object->runs || object->doubtful_count ? 3
+											: 1;
 	for (size_t i = 0; i < object->function_count; i++) {
 		const struct wm_profile_function *b = &object->function[i], *a = i ? b - 1 : NULL;
 		bool apart = a && a->key == b->key && a->graph_hash == b->graph_hash && a->flags == b->flags;
@@ -219,6 +237,8 @@ static uint32_t version_for_object(const struct wm_profile_object *object)
 static uint32_t version_for(const struct wm_profile *profile)
 {
 	uint32_t version = profile->any_program ? 3 : 1;
+	if (profile->run_id_count)
+		return 7;
 	for (size_t i = 0; i < profile->object_count; i++) {
 		uint32_t wanted = version_for_object(&profile->object[i]);
 		version = version < wanted ? wanted : version;
@@ -411,6 +431,28 @@ static void get_object(struct reader *reader)
 	}
 }
 
+static void get_run_ids(struct reader *reader)
+{
+	struct wm_cursor *in = &reader->in;
+	size_t count = wm_cursor_count(in, LEAST_RUN_ID);
+	for (size_t i = 0; i < count && !in->failed; i++) {
+		struct wm_run_id id;
+		id.high = wm_cursor_u64(in);
+		id.low = wm_cursor_u64(in);
+		id.epoch = wm_cursor_uleb(in);
+		id.part = wm_cursor_uleb(in);
+		id.start_time = wm_cursor_uleb(in);
+		size_t known = reader->profile->run_id_count;
+		const struct wm_run_id *last = known ? &reader->profile->run_id[known - 1] : NULL;
+		if (!(id.high | id.low) || (last && wm_run_id_compare(last, &id) >= 0)) {
+			wm_cursor_fail(in);
+		} else if (!wm_profile_append_run_id(reader->profile, &id)) {
+			reader->no_memory = true;
+			wm_cursor_fail(in);
+		}
+	}
+}
+
 static bool get_payload(struct reader *reader, uint32_t kind, const uint8_t *data, size_t size)
 {
 	wm_cursor_init(&reader->in, data, size);
@@ -419,6 +461,8 @@ static bool get_payload(struct reader *reader, uint32_t kind, const uint8_t *dat
 		reader->profile->kill_unsafe_runs = wm_cursor_uleb(&reader->in);
 		if (reader->version >= 3)
 			reader->profile->any_program = wm_cursor_bounded(&reader->in, WM_INDEXED_ANY_PROGRAM);
+		if (reader->version >= 7)
+			get_run_ids(reader);
 	} else {
 		get_object(reader);
 	}

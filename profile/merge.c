@@ -147,6 +147,11 @@ static struct wm_profile_object *find_object(const struct wm_profile *profile, c
 	return (struct wm_profile_object *)wm_profile_find_like(profile, like);
 }
 
+static bool prepare_run_ids(struct wm_profile *into, const struct wm_profile *from)
+{
+	return WM_RESERVE(into->run_id, into->run_id_capacity, into->run_id_count, from->run_id_count);
+}
+
 static bool prepare_objects(struct wm_profile *into, const struct wm_profile *from, struct spare *spare)
 {
 	for (size_t j = 0; j < from->object_count; j++) {
@@ -245,6 +250,15 @@ static void add_object(struct wm_profile_object *into, const struct wm_profile_o
 	}
 }
 
+static void add_run_ids(struct wm_profile *into, const struct wm_profile *from)
+{
+	if (!from->run_id_count)
+		return;
+	memcpy(into->run_id + into->run_id_count, from->run_id, from->run_id_count * sizeof(*from->run_id));
+	into->run_id_count += from->run_id_count;
+	wm_profile_sort_run_ids(into);
+}
+
 static int compare_objects(const void *a, const void *b)
 {
 	return wm_object_compare(a, b);
@@ -264,7 +278,7 @@ static void adopt_objects(struct wm_profile *into, struct spare *spare)
 enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm_profile *from)
 {
 	struct spare spare = {0};
-	if (!prepare_objects(into, from, &spare)) {
+	if (!prepare_run_ids(into, from) || !prepare_objects(into, from, &spare)) {
 		spare_release(&spare);
 		return WM_PROFILE_NO_MEMORY;
 	}
@@ -275,6 +289,7 @@ enum wm_profile_status wm_profile_merge(struct wm_profile *into, const struct wm
 			add_object(object, &from->object[j], &spare);
 	}
 	adopt_objects(into, &spare);
+	add_run_ids(into, from);
 	into->runs = add_runs(into->runs, from->runs);
 	into->any_program |= from->any_program;
 	into->kill_unsafe_runs = add_runs(into->kill_unsafe_runs, from->kill_unsafe_runs);

@@ -34,6 +34,7 @@ void wm_profile_release(struct wm_profile *profile)
 	for (size_t i = 0; i < profile->object_count; i++)
 		wm_profile_object_release(&profile->object[i]);
 	free(profile->object);
+	free(profile->run_id);
 	wm_profile_init(profile);
 }
 
@@ -72,6 +73,52 @@ int wm_doubtful_run_compare(const void *a, const void *b)
 	if (!order)
 		order = compare_words(x->pid, y->pid);
 	return order ? order : compare_words(x->doubt, y->doubt);
+}
+
+int wm_run_id_compare(const void *a, const void *b)
+{
+	const struct wm_run_id *x = a, *y = b;
+	int order = compare_words(x->high, y->high);
+	if (!order)
+		order = compare_words(x->low, y->low);
+	if (!order)
+		order = compare_words(x->epoch, y->epoch);
+	return order ? order : compare_words(x->part, y->part);
+}
+
+static int compare_files(const struct wm_run_id *a, const struct wm_run_id *b)
+{
+	struct wm_run_id x = *a, y = *b;
+	x.part = y.part = 0;
+	return wm_run_id_compare(&x, &y);
+}
+
+bool wm_run_id_overlaps(const struct wm_run_id *a, const struct wm_run_id *b)
+{
+	return !compare_files(a, b) && (a->part == b->part || !a->part || !b->part);
+}
+
+/* Whether one of those that begin at `at`, all of one file, overlaps. */
+static bool any_overlaps(const struct wm_profile *profile, size_t at, const struct wm_run_id *id)
+{
+	for (; at < profile->run_id_count && !compare_files(&profile->run_id[at], id); at++)
+		if (wm_run_id_overlaps(&profile->run_id[at], id))
+			return true;
+	return false;
+}
+
+size_t wm_profile_shared_runs(const struct wm_profile *a, const struct wm_profile *b, struct wm_run_id *first)
+{
+	size_t shared = 0, i = 0;
+	for (size_t j = 0; j < b->run_id_count; j++) {
+		while (i < a->run_id_count && compare_files(&a->run_id[i], &b->run_id[j]) < 0)
+			i++;
+		if (!any_overlaps(a, i, &b->run_id[j]))
+			continue;
+		if (!shared++)
+			*first = b->run_id[j];
+	}
+	return shared;
 }
 
 bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_object *b)

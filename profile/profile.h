@@ -80,8 +80,19 @@ struct wm_profile_object {
 	struct wm_branch_path *branches; /* ascending (control, metric, start, length, outcomes); unique */
 };
 
+/* Which raw profile was summed.  The raw file of a run and epoch is its part 0.  If a file was stored in several increments
+ * while its program ran (`waymark push`), these are the parts from 1 on, and the sum of all of them is the file. */
+struct wm_run_id {
+	uint64_t high, low; /* random; never both 0 */
+	uint64_t epoch, part;
+	uint64_t start_time; /* seconds since 1970; 0: not known */
+};
+
 struct wm_profile {
 	uint64_t runs; /* raw profiles summed */
+	/* Those of the runs whose ids are known: older runtimes and indexed profiles before version 7 have none. */
+	size_t run_id_count, run_id_capacity;
+	struct wm_run_id *run_id; /* ascending (high, low, epoch, part); unique */
 	uint64_t kill_unsafe_runs; /* of those, how many would have lost counts on SIGKILL */
 	bool any_program; /* the user said that what one program did counts for every other */
 	size_t object_count, object_capacity;
@@ -97,12 +108,13 @@ void wm_function_release(struct wm_profile_function *function);
 int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b);
 int wm_object_compare(const struct wm_profile_object *a, const struct wm_profile_object *b);
 int wm_doubtful_run_compare(const void *a, const void *b);
+int wm_run_id_compare(const void *a, const void *b);
 
 enum wm_profile_status {
 	WM_PROFILE_OK = 0,
 	WM_PROFILE_DAMAGED, /* readable in part: `text` says what was lost, *profile holds the rest */
 	WM_PROFILE_REFUSED, /* nothing usable: foreign, empty, truncated before the counters, newer version */
-	WM_PROFILE_IO,      /* errno-like trouble: `text` says */
+	WM_PROFILE_IO, /* errno-like trouble: `text` says */
 	WM_PROFILE_NO_MEMORY,
 };
 struct wm_profile_error {
@@ -116,6 +128,7 @@ enum wm_format wm_profile_format(const uint8_t *data, size_t size);
 /* Identity of a raw file, for dropping snapshots that a later file contains. */
 struct wm_raw_identity {
 	uint64_t run_id_low, run_id_high, epoch, snapshot;
+	uint64_t start_time; /* seconds since 1970 */
 	bool is_snapshot;
 };
 
@@ -165,6 +178,11 @@ enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_
 enum wm_profile_status wm_indexed_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
+/* Whether an indexed profile has the function.  One that never ran, and about which there is no doubt, is left out. */
+bool wm_function_is_worth_storing(const struct wm_profile_function *function);
+/* Flags that no function in an indexed profile has. */
+uint32_t wm_indexed_refused_flags(void);
+
 /* read.c: either format, by its magic. */
 enum wm_profile_status wm_profile_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
@@ -184,6 +202,11 @@ bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b
 /* Whether the first of two sightings of a path takes precedence: a known time before an unknown one, then the earlier
  * time, then the lower pid. */
 bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid);
+
+/* Whether counts of both are of one run and epoch that would be added twice: the same part, or the whole file and a part. */
+bool wm_run_id_overlaps(const struct wm_run_id *a, const struct wm_run_id *b);
+/* How many ids of b are of runs that a has too; *first: one of them.  O(size of both). */
+size_t wm_profile_shared_runs(const struct wm_profile *a, const struct wm_profile *b, struct wm_run_id *first);
 
 /* Whether a doubt about its run keeps these counts apart from those of other runs. */
 bool wm_function_is_apart(const struct wm_profile_function *function);

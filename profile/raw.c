@@ -407,6 +407,15 @@ static enum wm_profile_status verdict(const struct reader *reader, uint64_t pres
 		WM_PROFILE_DAMAGED, error, "%s: the counts of %llu of %llu functions are lost", damage, lost, all);
 }
 
+static bool note_run_id(struct wm_profile *profile, const struct wm_raw_header *header)
+{
+	const struct wm_run_id id = {.high = header->run_id_high,
+		.low = header->run_id_low,
+		.epoch = header->epoch,
+		.start_time = header->start_time};
+	return !(id.high | id.low) || wm_profile_append_run_id(profile, &id);
+}
+
 static enum wm_profile_status read_body(
 	struct reader *reader, struct wm_profile *profile, struct wm_profile_error *error)
 {
@@ -418,7 +427,7 @@ static enum wm_profile_status read_body(
 	uint32_t id_size = header->build_id_size < WM_BUILD_ID_MAX ? (uint32_t)header->build_id_size : WM_BUILD_ID_MAX;
 	struct wm_profile_object *object =
 		wm_profile_append_object(profile, (const uint8_t *)&header->build_id0, id_size);
-	if (!object || collect_functions(reader, object, present))
+	if (!object || collect_functions(reader, object, present) || !note_run_id(profile, header))
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts");
 	profile->runs = 1;
 	profile->kill_unsafe_runs = !(header->flags & (WM_RAW_KILL_SAFE | WM_RAW_SNAPSHOT));
@@ -441,6 +450,7 @@ static void identify_run(struct wm_raw_identity *identity, const struct wm_raw_h
 		.run_id_high = header->run_id_high,
 		.epoch = header->epoch,
 		.snapshot = header->snapshot,
+		.start_time = header->start_time,
 		.is_snapshot = header->flags & WM_RAW_SNAPSHOT};
 }
 

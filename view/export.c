@@ -12,6 +12,8 @@ const struct wm_export_format wm_export_formats[] = {
 		wm_export_pprof},
 	{"sample", "sample profile of LLVM (llvm-profdata, clang -fprofile-sample-use)", WM_EXPORT_FLOW, false,
 		wm_export_sample},
+	{"paths", "of a profile of `waymark hw`: paths of the graph source (waymark cc -fwaymark-use)",
+		WM_EXPORT_HARDWARE, true, NULL},
 	{"sarif", "the paths that no test took, as `waymark untested --sarif` writes them", WM_EXPORT_UNTESTED, false,
 		NULL},
 	{"speedscope", "of a recording: the calls of each thread (speedscope.app)", WM_EXPORT_RECORDING, false,

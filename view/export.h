@@ -22,8 +22,15 @@ struct wm_export {
 };
 
 /* COSTS: of a profile or a recording; RECORDING: of a recording alone; the others: of a profile alone.  UNTESTED: `waymark
- * untested` writes it, and there is no writer. */
-enum wm_export_need { WM_EXPORT_COVERAGE, WM_EXPORT_FLOW, WM_EXPORT_COSTS, WM_EXPORT_RECORDING, WM_EXPORT_UNTESTED };
+ * untested` writes it, and there is no writer; HARDWARE: of a profile of `waymark hw`, and cmd/export.c writes it. */
+enum wm_export_need {
+	WM_EXPORT_COVERAGE,
+	WM_EXPORT_FLOW,
+	WM_EXPORT_COSTS,
+	WM_EXPORT_RECORDING,
+	WM_EXPORT_UNTESTED,
+	WM_EXPORT_HARDWARE,
+};
 
 struct wm_export_format {
 	const char *name, *reader; /* for --help: what it is for */

@@ -42,6 +42,7 @@ struct wm_hw_options {
 	const char *wpp; /* where the whole program path is written */
 	const char *program_output; /* --stdout */
 	uint64_t limit; /* instructions; 0: all */
+	bool from_table; /* --from-table */
 	const char *mode; /* as given, or NULL */
 	bool quiet;
 	bool kill; /* --kill */

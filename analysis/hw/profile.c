@@ -35,22 +35,50 @@ static void add_path(struct wm_profile *profile, struct wm_hw_images *images, ui
 	}
 }
 
+/* What the hardware would hand over: the paths that the table has, with their sums. */
+static size_t list_table(const struct wm_hw_table *table, struct wm_hw_finished **list)
+{
+	size_t count = 0;
+	*list = wm_xrealloc(NULL, (size_t)table->config.entries + 1, sizeof **list);
+	for (uint32_t i = 0; i < table->config.entries; i++) {
+		const struct wm_hw_table_entry *entry = &table->entry[i];
+		if (!entry->used)
+			continue;
+		(*list)[count] = (struct wm_hw_finished){.path = entry->path};
+		(*list)[count++].events.count[table->config.metric] = entry->sum;
+	}
+	return count;
+}
+
+static void add_paths(
+	struct wm_profile *profile, const struct wm_hw_feed *feed, const struct wm_hw_finished *path, size_t count)
+{
+	struct wm_hw_images images = {.program = &feed->program};
+	uint64_t control = wm_hw_control_pack(&feed->options->analysis.detector.control), ignored;
+	for (size_t i = 0; i < count; i++)
+		wm_hw_images_locate(&images, path[i].path.start, &ignored);
+	wm_hw_images_number(&images);
+	add_objects(profile, &images);
+	for (size_t i = 0; i < count; i++)
+		add_path(profile, &images, control, &path[i]);
+	wm_hw_images_release(&images);
+}
+
 void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed)
 {
 	const struct wm_hw_pathmap *paths = &feed->analysis.paths;
-	struct wm_hw_images images = {.program = &feed->program};
-	uint64_t control = wm_hw_control_pack(&feed->options->analysis.detector.control), ignored;
+	struct wm_hw_finished *list;
 	wm_profile_init(profile);
 	profile->runs = 1;
-	for (size_t i = 0; i < paths->count; i++)
-		wm_hw_images_locate(&images, paths->path[i].path.start, &ignored);
-	wm_hw_images_number(&images);
-	add_objects(profile, &images);
-	for (size_t i = 0; i < paths->count; i++)
-		add_path(profile, &images, control, &paths->path[i]);
+	if (feed->options->from_table) {
+		size_t count = list_table(&feed->analysis.judged[0].complete, &list);
+		add_paths(profile, feed, list, count);
+		free(list);
+	} else {
+		add_paths(profile, feed, paths->path, paths->count);
+	}
 	for (size_t i = 0; i < profile->object_count; i++)
 		wm_object_sort_branches(&profile->object[i]);
-	wm_hw_images_release(&images);
 }
 
 void wm_hw_profile_write(const struct wm_hw_feed *feed, const char *path)

@@ -115,6 +115,37 @@ uint32_t wm_knowledge_pass(struct wm_knowledge *k, uint32_t block, uint32_t from
 	return impossible;
 }
 
+/* What is known of a value when the block tests it. */
+static struct interval_set value_at_test(const struct wm_knowledge *k, uint32_t block, uint32_t from, uint32_t value)
+{
+	const struct wm_facts *facts = k->facts;
+	struct interval_set set = k->value[value].set;
+	for (uint32_t i = first_of_block(facts, block); i < facts->count && facts->fact[i].block == block; i++) {
+		const struct wm_fact *fact = &facts->fact[i];
+		bool holds = fact->kind == WM_FACT_BEFORE || (fact->kind == WM_FACT_FROM && fact->edge == from);
+		if (holds && fact->value == value)
+			set = (struct interval_set){1, {fact->range}};
+	}
+	return set;
+}
+
+bool wm_knowledge_allows(const struct wm_knowledge *k, uint32_t block, uint32_t from, uint32_t to)
+{
+	const struct wm_facts *facts = k->facts;
+	uint32_t i = first_of_block(facts, block);
+	while (i < facts->count && facts->fact[i].block == block) {
+		const struct wm_fact *fact = &facts->fact[i];
+		if (fact->kind != WM_FACT_TEST || fact->edge != to) {
+			i++;
+			continue;
+		}
+		struct interval_set before = value_at_test(k, block, from, fact->value), test = take_tests(facts, &i);
+		if (!intersect(&before, &test).count)
+			return false;
+	}
+	return true;
+}
+
 /* ---- Trails ---------------------------------------------------------------------------- */
 
 /* One activation of each depth: that of the deepest call is followed, and those of its callers wait. */

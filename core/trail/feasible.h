@@ -24,6 +24,10 @@ void wm_knowledge_forget(struct wm_knowledge *k);
  * block). */
 uint32_t wm_knowledge_pass(struct wm_knowledge *k, uint32_t block, uint32_t from, uint32_t to, uint32_t step);
 
+/* Whether the activation, if it comes to the block by the edge `from`, may leave the block by the edge `to` as far as is known.
+ * Nothing is learnt.  O(log(facts) + facts of the block). */
+bool wm_knowledge_allows(const struct wm_knowledge *k, uint32_t block, uint32_t from, uint32_t to);
+
 /* Two steps of a trail, or WM_NONE twice. */
 struct wm_contradiction {
 	uint32_t earlier; /* the step after which … */

@@ -73,10 +73,24 @@ enum wm_hw_status wm_hw_control_unpack(struct wm_hw_control *control, uint64_t p
 	return WM_HW_OK;
 }
 
+bool wm_hw_control_is_whole(const struct wm_hw_control *control)
+{
+	return memcmp(control->operations, wm_hw_whole_program.operations, sizeof(control->operations)) == 0;
+}
+
 enum wm_hw_status wm_hw_control_parse(struct wm_hw_control *control, const char *text)
 {
+	static const struct {
+		const char *name;
+		const struct wm_hw_control *control;
+	} named[] = {{"acyclic", &wm_hw_ball_larus}, {"wpp", &wm_hw_whole_program}};
 	static const char letters[] = "ucop";
 	struct wm_hw_control result = *control;
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (strcmp(text, named[i].name) == 0) {
+			memcpy(control->operations, named[i].control->operations, sizeof(control->operations));
+			return WM_HW_OK;
+		}
 	memset(result.operations, 0, sizeof(result.operations));
 	size_t type = 0;
 	for (; *text; text++) {

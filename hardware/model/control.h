@@ -81,8 +81,12 @@ uint64_t wm_hw_control_pack(const struct wm_hw_control *control);
 enum wm_hw_status wm_hw_control_unpack(struct wm_hw_control *control, uint64_t packed);
 
 /* A mapping as text: for each type in the order of enum wm_hw_type the letters u (update),
- * c (update_count), o (pop), p (push) or -, separated by commas.  Table 5.1 is
- * "cp,co,u,uop,uop".  WM_HW_BAD_CONFIG leaves the operations untouched. */
+ * c (update_count), o (pop), p (push) or -, separated by commas; or "acyclic" for that of table 5.1,
+ * which is "cp,co,u,uop,uop", or "wpp" for that of table 5.2.  WM_HW_BAD_CONFIG leaves the operations
+ * untouched. */
 enum wm_hw_status wm_hw_control_parse(struct wm_hw_control *control, const char *text);
+/* Whether the operations are those of table 5.2, with which every path ends where the next one starts: the
+ * sequence of paths is then the whole program path. */
+bool wm_hw_control_is_whole(const struct wm_hw_control *control);
 
 #endif

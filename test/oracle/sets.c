@@ -3,6 +3,10 @@
  * Sets of paths, on profiles of builds of the same program.
  *
  *     sets half SEED IN OUT       about half of the paths of IN, chosen by SEED; all of some functions
+ *     sets empty SEED IN OUT      the functions of IN, without paths
+ *     sets absurd SEED IN OUT     the paths of IN with counts from 1 to 2^64-1
+ *     sets random SEED IN OUT     the functions of IN with ids that may have no path, and such counts
+ *     sets swapped SEED IN OUT    every function of IN with the paths of the next one
  *     sets equal ALL FOUND        FOUND has the paths and counts of ALL
  *     sets residual TESTED ALL FOUND [KEY...]
  *                                 FOUND has exactly the paths of ALL that are not in TESTED, with ALL's counts,
@@ -143,32 +147,96 @@ static bool keep(uint64_t seed, const struct wm_profile_function *function, uint
 	return fate == 0 || (fate > 1 && mix(seed + function->key + mix(id)) % 2);
 }
 
-static int halve(uint64_t seed, const char *in, const char *out)
+static void halve(uint64_t seed, struct wm_profile_function *function)
 {
-	struct wm_profile profile;
+	size_t kept = 0;
+	for (size_t i = 0; i < function->path_count; i++)
+		if (keep(seed, function, function->path[i].id))
+			function->path[kept++] = function->path[i];
+	function->path_count = kept;
+}
+
+static void empty(uint64_t seed, struct wm_profile_function *function)
+{
+	(void)seed;
+	function->path_count = 0;
+}
+
+/* As likely to have 1 bit as 64. */
+static uint64_t some_number(uint64_t seed)
+{
+	uint64_t number = mix(seed);
+	return number % 8 ? number >> (mix(seed + 1) % 64) : UINT64_MAX;
+}
+
+static void count_absurdly(uint64_t seed, struct wm_profile_function *function)
+{
+	for (size_t i = 0; i < function->path_count; i++)
+		function->path[i].count = some_number(seed + function->key + i) | 1;
+	function->entries = some_number(seed + function->key - 1);
+}
+
+/* Ids stay in ascending order: most are near those of the function, the last ones far beyond. */
+static void choose_ids(uint64_t seed, struct wm_profile_function *function)
+{
+	uint64_t id = 0;
+	for (size_t i = 0; i < function->path_count; i++) {
+		uint64_t step = 1 + some_number(seed + function->key + 3 * i) % 3;
+		if (i + 1 == function->path_count && seed % 2)
+			step = (UINT64_MAX >> 2) - id;
+		function->path[i].id = id += step - !i;
+	}
+	count_absurdly(seed, function);
+}
+
+/* What is done with each function of a profile. */
+static const struct change {
+	const char *name;
+	void (*each)(uint64_t seed, struct wm_profile_function *function);
+} changes[] = {
+	{"half", halve}, {"empty", empty}, {"absurd", count_absurdly}, {"random", choose_ids}, {"swapped", NULL}};
+
+static void swap_paths(struct wm_profile_object *object)
+{
+	for (size_t f = 1; f < object->function_count; f++) {
+		struct wm_profile_function *a = &object->function[f - 1], *b = &object->function[f], c = *a;
+		a->path = b->path, a->path_count = b->path_count;
+		b->path = c.path, b->path_count = c.path_count;
+	}
+}
+
+static void write_profile(const struct wm_profile *profile, const char *out)
+{
 	uint8_t *data;
 	size_t size;
-	read_profile(&profile, in);
-	for (size_t o = 0; o < profile.object_count; o++)
-		for (size_t f = 0; f < profile.object[o].function_count; f++) {
-			struct wm_profile_function *function = &profile.object[o].function[f];
-			size_t kept = 0;
-			for (size_t i = 0; i < function->path_count; i++)
-				if (keep(seed, function, function->path[i].id))
-					function->path[kept++] = function->path[i];
-			function->path_count = kept;
-		}
 	FILE *file = fopen(out, "wb");
-	if (!file || wm_indexed_write(&profile, &data, &size) != WM_PROFILE_OK || fwrite(data, 1, size, file) != size ||
+	if (!file || wm_indexed_write(profile, &data, &size) != WM_PROFILE_OK || fwrite(data, 1, size, file) != size ||
 		fclose(file))
 		fail("cannot write", out);
+	free(data);
+}
+
+static int change(const struct change *change, uint64_t seed, const char *in, const char *out)
+{
+	struct wm_profile profile;
+	read_profile(&profile, in);
+	for (size_t o = 0; o < profile.object_count; o++) {
+		struct wm_profile_object *object = &profile.object[o];
+		for (size_t f = 0; change->each && f < object->function_count; f++)
+			change->each(seed, &object->function[f]);
+		if (!change->each)
+			swap_paths(object);
+	}
+	write_profile(&profile, out);
+	wm_profile_release(&profile);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 5 && !strcmp(argv[1], "half"))
-		return halve(strtoull(argv[2], NULL, 10), argv[3], argv[4]);
+	for (size_t i = 0; argc == 5 && i < sizeof changes / sizeof *changes; i++)
+		if (!strcmp(argv[1], changes[i].name))
+			return change(&changes[i], strtoull(argv[2], NULL, 10), argv[3], argv[4]);
 	bool equal = argc == 4 && !strcmp(argv[1], "equal"), residual = argc >= 5 && !strcmp(argv[1], "residual");
 	if (!equal && !residual)
 		fail("see the comment at the head of", __FILE__);

@@ -60,7 +60,7 @@ mkdir copy/made
 printf '/made/\n/bench/results/\n' >copy/.gitignore
 ln -s "$build/waymark" "$build/waymark-plugin.so" "$build"/*.a "$build/waymark.ld" "$build/waymark.h" "$build/waymark-cache.h" "$build/meson-info" copy/made/
 
-for script in run iterations across recording segments threads crash instructions; do
+for script in run iterations across recording segments threads crash instructions use; do
 	copy/bench/$script copy/made tiny >$script.md 2>$script.log || { cat $script.log $script.md; fail "bench/$script"; }
 	grep -q '^| tiny |' $script.md || { cat $script.md; fail "bench/$script has no rows"; }
 	! grep -E 'nan|inf|null|\| *\| [0-9]|\| 0\.000 \|' $script.md || fail "bench/$script has a hole"
