@@ -2,6 +2,7 @@
 #include "analysis/operands.h"
 #include "analysis/story/merge.h"
 #include "profile/spool.h"
+#include "store/url.h"
 #include "support/directory.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ void wm_operands_check(const struct wm_operands *operands, const char *command)
 			operands->binary[0]);
 	if (!operands->binary_count) {
 		for (size_t i = 0; i < operands->profile_count; i++)
-			if (access(operands->profile[i], R_OK) != 0)
+			if (!wm_is_store(operands->profile[i]) && access(operands->profile[i], R_OK) != 0)
 				wm_fail("cannot read %s: %s", operands->profile[i], strerror(errno));
 		if (operands->profile_count > 1)
 			wm_fail("none of the files given is a binary; add the program that wrote the profile, as in "

@@ -30,6 +30,8 @@ static const struct command {
 	{"diff", wm_cmd_diff, "OLD NEW BINARY...", "print what changed between runs or builds"},
 	{"blame", wm_cmd_blame, "--passed F... --failed F... BINARY", "print which paths go with failed runs"},
 	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
+	{"push", wm_cmd_push, "--watch DIR STORE", "store what programs write to a directory"},
+	{"store", wm_cmd_store, "COMMAND URL ...", "keep the profiles of many machines in a database"},
 	{"export", wm_cmd_export, "--format F PROFILE BINARY...", "write a profile in the format of another program"},
 	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
 	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark residual, and waymark untested --field: which paths ran in the field and are not tested. */
 #include "cmd/residual.h"
+#include "cmd/residual_stores.h"
 #include "view/document.h"
 #include "view/report.h"
 #include "view/residual.h"
@@ -96,11 +97,11 @@ static int judge(const struct wm_untested *untested, const struct wm_residual_op
 	return 0;
 }
 
-static void check_kinds(
-	const struct wm_residual_options *options, const struct wm_profile *field, const struct wm_profile *tests)
+static void check_kinds(const struct wm_residual_options *options, size_t tested, const struct wm_profile *field,
+	const struct wm_profile *tests)
 {
 	bool residual = wm_profile_is_residual(field);
-	if (!options->tested_count && !residual)
+	if (!tested && !residual)
 		wm_fail("no profile of the tests was given; use --tested, as in `waymark residual --tested "
 			"tests.wmprof field.wmprof ./app`");
 	if (wm_profile_is_residual(tests))
@@ -111,31 +112,51 @@ static void check_kinds(
 			"-fwaymark-residual does not count tested paths; use --fail-if-untested without a percentage");
 }
 
+/* Prints the result, or triages a path of it. */
+static int answer(const struct wm_untested *untested, const struct wm_residual_stores *stores,
+	const struct wm_residual_options *options)
+{
+	if (options->triage) {
+		wm_residual_triage(stores, untested, options->triage, options->note);
+		return 0;
+	}
+	wm_untested_print(untested, &options->report);
+	return judge(untested, options);
+}
+
 int wm_residual_compare(const struct wm_residual_options *options)
 {
+	struct wm_residual_stores stores = {0};
 	struct wm_binaries binaries;
 	struct wm_profile field, tests;
 	struct wm_story field_story, tests_story;
 	struct wm_untested untested;
+	wm_residual_stores_take(&stores, options->operands.profile, options->operands.profile_count, options->tested,
+		options->tested_count);
+	if (options->triage && (!stores.store || stores.several))
+		wm_fail("--triage needs one store as the value of --field, as in `waymark untested --field fleet.db "
+			"--triage %s "
+			"./app`",
+			options->triage);
 	wm_binaries_open(&binaries, &options->operands, options->report.debug_dir);
 	wm_profile_init(&field);
 	wm_profile_init(&tests);
-	if (options->tested_count)
-		wm_profile_need(&tests, options->tested, options->tested_count);
-	wm_profile_need(&field, options->operands.profile, options->operands.profile_count);
-	check_kinds(options, &field, &tests);
+	if (stores.tests.count)
+		wm_profile_need(&tests, stores.tests.path, stores.tests.count);
+	wm_profile_need(&field, stores.field.path, stores.field.count);
+	check_kinds(options, stores.tests.count, &field, &tests);
 	field.any_program = tests.any_program = options->report.any_program || field.any_program || tests.any_program;
 	wm_story_build(&tests_story, WM_STORY_OF_TESTS, &tests, binaries.object, binaries.count);
-	if (options->tested_count)
+	if (stores.tests.count)
 		wm_story_need_match(&tests_story, "the profile of the tests");
 	wm_story_build(&field_story, WM_STORY_OF_FUNCTIONS, &field, binaries.object, binaries.count);
 	wm_story_need_match(&field_story, "the profile of the field");
 	wm_report_need_wanted(&field_story, &options->report);
 
-	wm_untested_build(
-		&untested, &field_story, options->tested_count ? &tests_story : NULL, &options->report.filter);
-	wm_untested_print(&untested, &options->report);
-	int status = judge(&untested, options);
+	wm_untested_build(&untested, &field_story, stores.tests.count ? &tests_story : NULL, &options->report.filter,
+		stores.store ? &stores.triages : NULL);
+	untested.sightings = stores.store && !stores.several ? &stores.sightings : NULL;
+	int status = answer(&untested, &stores, options);
 
 	wm_untested_release(&untested);
 	wm_story_release(&field_story);
@@ -143,6 +164,7 @@ int wm_residual_compare(const struct wm_residual_options *options)
 	wm_profile_release(&field);
 	wm_profile_release(&tests);
 	wm_binaries_release(&binaries);
+	wm_residual_stores_release(&stores);
 	return status;
 }
 

@@ -16,6 +16,7 @@ struct wm_residual_options {
 	size_t tested_count;
 	bool gate; /* --fail-if-untested */
 	double percent;
+	const char *triage, *note; /* NULL, or the mark of a path that is triaged instead of reported, and why */
 };
 
 /* The WM_OPTION_MAYBE of --fail-if-untested; the target is the options. */

@@ -50,6 +50,10 @@ static void check(const struct options *options)
 		wm_fail("--changed-root belongs to --changed");
 	if ((options->sarif && strcmp(options->sarif, "-") == 0) + options->github + field->report.json > 1)
 		wm_fail("only one of --json, --github and --sarif - can be printed; --sarif FILE writes a file");
+	if ((field->triage || field->note) && !field->tested_count)
+		wm_fail("--triage and --note belong to --field with a store");
+	if (field->note && !field->triage)
+		wm_fail("--note belongs to --triage");
 	if (field->gate && !field->tested_count)
 		wm_fail("--fail-if-untested belongs to --field; without it, use --fail, --fail-under or --budget");
 	if (field->tested_count && (gate || options->change.range || options->level != WM_GAP_PATH))
@@ -86,8 +90,12 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_TEXT("write-baseline", &options->write_baseline, "FILE",
 			"write what is tested and untested now into FILE"),
 		WM_CALL("field", take_field, &options->field, "FILE",
-			"print the paths of this profile of the field that no test took; may be\n"
-			"given several times"),
+			"print the paths of this profile or store of the field that no test took;\n"
+			"may be given several times"),
+		WM_TEXT("triage", &options->field.triage, "ID",
+			"with a store as --field: the path with this id was looked at and is not\n"
+			"reported any more"),
+		WM_TEXT("note", &options->field.note, "TEXT", "with --triage: why"),
 		{.name = "fail-if-untested",
 			.kind = WM_OPTION_MAYBE,
 			.take = wm_residual_take_gate,
@@ -107,7 +115,8 @@ static void parse(struct options *options, int argc, char **argv)
 	};
 	int first = wm_report_parse(report, usage, own, argc, argv);
 	wm_operands_take(&options->field.operands, argv + first, argc - first);
-	wm_operands_check(&options->field.operands, "waymark untested");
+	if (!options->field.tested_count || !options->field.operands.binary_count)
+		wm_operands_check(&options->field.operands, "waymark untested");
 	check(options);
 	options->question.level = (enum wm_gap_level)options->level;
 	options->question.most = report->all ? MOST_OF_ALL : report->paths;

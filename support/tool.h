@@ -66,6 +66,8 @@ int wm_cmd_merge(int argc, char **argv);
 int wm_cmd_report(int argc, char **argv);
 int wm_cmd_segments(int argc, char **argv);
 int wm_cmd_spool(int argc, char **argv);
+int wm_cmd_push(int argc, char **argv);
+int wm_cmd_store(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
 int wm_cmd_residual(int argc, char **argv);
 int wm_cmd_untested(int argc, char **argv);

@@ -5,6 +5,7 @@
  */
 #include "view/document.h"
 #include "view/residual.h"
+#include "view/sightings.h"
 #include <stdlib.h>
 
 /* ---- What is untested ---------------------------------------------------------------------- */
@@ -231,6 +232,14 @@ static void tell_news(struct wm_document *d, const struct wm_untested_function *
 	free(news);
 }
 
+/* The name of the path for --triage. */
+static void tell_mark(struct wm_document *d, const struct wm_untested_path *path)
+{
+	char mark[WM_MARK_SIZE];
+	wm_mark_print(mark, path->mark);
+	fprintf(d->out, d->html ? "<p class=\"soft\">triage id <code>%s</code></p>\n" : "      triage id %s\n", mark);
+}
+
 static void tell_function(struct wm_document *d, const struct wm_untested *u, size_t number)
 {
 	const struct wm_untested_function *f = &u->function[number];
@@ -248,6 +257,10 @@ static void tell_function(struct wm_document *d, const struct wm_untested *u, si
 			continue;
 		}
 		wm_document_path(d, f->field, path->path, wm_untested_whole(f), i < WM_HTML_OPEN);
+		if (u->triaging)
+			tell_mark(d, path);
+		if (u->sightings)
+			wm_sightings_tell(d, u->sightings, f->field, path->path->id);
 		tell_news(d, f, path);
 		wm_document_path_end(d, f->field, path->position);
 	}
@@ -279,6 +292,8 @@ static void write_pages(struct wm_document *d, const struct wm_untested *u)
 	write_summary(d, u);
 	wm_document_notes(d, u->note, u->note_count);
 	d->form->refused(d, u->refused, u->refused_count);
+	if (u->sightings)
+		wm_sightings_tables(d, u);
 	write_table(d, u);
 	for (size_t i = 0; i < u->functions_with_paths; i++) {
 		wm_progress("writing pages", i, u->functions_with_paths);

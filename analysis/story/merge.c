@@ -6,9 +6,11 @@
  */
 #include "analysis/story/merge.h"
 #include "abi/abi.h"
+#include "store/operand.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,6 +73,9 @@ static void identify(struct wm_merge *merge, struct wm_input *input)
 	struct wm_profile_error error;
 	input->next = SIZE_MAX;
 	input->is_first = true;
+	input->is_store = wm_is_store(input->path);
+	if (input->is_store)
+		return;
 	if (!read_start(input, start, &size)) {
 		settle(merge, input, WM_INPUT_REFUSED, wm_xprintf("it cannot be read (%s)", strerror(errno)));
 		return;
@@ -150,6 +155,10 @@ static enum wm_profile_status read_input(
 {
 	struct wm_buffer buffer = input->held;
 	input->held = (struct wm_buffer){0};
+	if (input->is_store) {
+		wm_store_read(profile, input->path);
+		return WM_PROFILE_OK;
+	}
 	if (!buffer.data && !wm_buffer_read(&buffer, input->path)) {
 		snprintf(error->text, sizeof(error->text), "it cannot be read (%s)", strerror(errno));
 		return WM_PROFILE_IO;
@@ -271,6 +280,22 @@ static void settle_merged(struct wm_merge *merge, const struct candidate *best)
 		settle(merge, best->input, WM_INPUT_MERGED, NULL);
 }
 
+/* Settles an input some of whose runs were merged already, in a sum: its counts cannot be told apart from theirs. */
+static bool settle_shared(struct wm_merge *merge, const struct candidate *best)
+{
+	struct wm_run_id first;
+	size_t shared = wm_profile_shared_runs(merge->into, &best->profile, &first);
+	if (shared && shared == best->profile.run_id_count && shared >= best->profile.runs)
+		settle(merge, best->input, WM_INPUT_SUPERSEDED,
+			wm_xstrdup("other inputs have the counts of all its runs already"));
+	else if (shared)
+		settle(merge, best->input, WM_INPUT_REFUSED,
+			wm_xprintf("other inputs have the counts of %zu of its %" PRIu64
+				   " runs already (one is %016" PRIx64 "%016" PRIx64 "); merge the raw profiles",
+				shared, best->profile.runs, first.high, first.low));
+	return shared;
+}
+
 static void merge_run(struct wm_merge *merge, size_t first)
 {
 	struct candidate best = {0};
@@ -280,6 +305,10 @@ static void merge_run(struct wm_merge *merge, size_t first)
 	if (!best.input)
 		return;
 	bool residual = wm_profile_is_residual(&best.profile);
+	if (settle_shared(merge, &best)) {
+		wm_profile_release(&best.profile);
+		return;
+	}
 	if (wm_profile_conflicts(merge->into, &best.profile))
 		refuse_conflict(merge, best.input, residual);
 	else if (wm_profile_merge(merge->into, &best.profile))
@@ -307,9 +336,12 @@ void wm_merge_all(struct wm_merge *merge)
 	drop_files_named_twice(merge, list);
 	chain_runs(merge, list);
 	free(list);
-	for (size_t i = 0; i < merge->count; i++)
-		if (merge->input[i].state == WM_INPUT_WAITING && merge->input[i].is_first)
-			merge_run(merge, i);
+	/* Sums first: a raw profile that is in one of them is then left out, and the sum is whole. */
+	for (int raw = 0; raw < 2; raw++)
+		for (size_t i = 0; i < merge->count; i++)
+			if (merge->input[i].state == WM_INPUT_WAITING && merge->input[i].is_first &&
+				merge->input[i].has_identity == raw)
+				merge_run(merge, i);
 	wm_progress_end();
 }
 

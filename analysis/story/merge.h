@@ -22,7 +22,7 @@ struct wm_input {
 	const char *path;
 	enum wm_input_state state;
 	struct wm_buffer held; /* the content of an input that can be read only once, such as a pipe */
-	bool has_file, has_identity;
+	bool is_store, has_file, has_identity;
 	dev_t device;
 	ino_t inode;
 	struct wm_raw_identity identity;
@@ -52,7 +52,7 @@ void wm_merge_init(struct wm_merge *merge, struct wm_profile *into, char *const 
 /* Adds every input, and warns about inputs that could not be added completely. */
 void wm_merge_all(struct wm_merge *merge);
 void wm_merge_release(struct wm_merge *merge);
-/* Reads and adds every input (raw or indexed).  Damaged inputs are named on stderr with what was lost, and the other inputs
+/* Reads and adds every input (raw or indexed, or a store with filters).  Damaged inputs are named on stderr with what was lost, and the other inputs
  * are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which nothing was added. */
 size_t wm_merge_files(struct wm_profile *into, char *const *paths, size_t count);
 

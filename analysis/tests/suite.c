@@ -3,6 +3,7 @@
 #include "abi/sequence.h"
 #include "analysis/story/merge.h"
 #include "analysis/tests/test_index.h"
+#include "store/operand.h"
 #include "support/directory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -132,9 +133,38 @@ static void add_file_test(struct wm_suite *suite, const char *file)
 	add_test(suite, test);
 }
 
+struct stored {
+	struct wm_suite *suite;
+	const char *operand;
+};
+
+static void add_stored_test(void *closure, const char *name)
+{
+	struct stored *stored = closure;
+	struct wm_suite_test test = {.name = wm_xstrdup(name)};
+	add_file(&test, wm_store_name_with(stored->operand, "test", name));
+	add_test(stored->suite, test);
+}
+
+/* The runs of a store that have no names of tests are one test. */
+static void add_store(struct wm_suite *suite, const char *operand)
+{
+	size_t before = suite->test_count;
+	wm_store_tests(operand, add_stored_test, &(struct stored){suite, operand});
+	if (suite->test_count > before)
+		return;
+	struct wm_suite_test test = {.name = wm_xstrdup(operand)};
+	add_file(&test, wm_xstrdup(operand));
+	add_test(suite, test);
+}
+
 void wm_suite_add(struct wm_suite *suite, const char *operand)
 {
 	size_t before = suite->test_count;
+	if (wm_is_store(operand)) {
+		add_store(suite, operand);
+		return;
+	}
 	if (!wm_is_directory(operand)) {
 		add_file_test(suite, operand);
 		return;
@@ -397,7 +427,9 @@ static bool read_test(struct wm_suite *suite, struct wm_suite_test *test)
 {
 	struct wm_profile profile;
 	wm_profile_init(&profile);
-	bool read = wm_merge_files(&profile, test->file, test->file_count) < test->file_count;
+	size_t unread = wm_merge_files(&profile, test->file, test->file_count);
+	bool read = unread < test->file_count;
+	suite->unread += unread;
 	if (wm_profile_is_residual(&profile))
 		wm_fail("%s counts only untested paths; run the tests with a program built without -fwaymark-residual",
 			test->file[0]);

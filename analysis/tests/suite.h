@@ -42,6 +42,7 @@ struct wm_suite {
 	size_t test_count;
 	struct wm_suite_test *test; /* in the order given */
 	size_t unjudged; /* tests without a path; nothing is known about them */
+	size_t unread; /* profiles that could not be read, of tests that were left out or not */
 	size_t path_count, function_count;
 	struct wm_suite_path *path; /* ascending owner, id */
 	size_t doubted; /* functions left out; with binaries the story names them */
@@ -60,7 +61,8 @@ struct wm_suite {
  * The suite must be initialised with zeros.  A file is one test, whose name is that of the file.  A directory stands
  * for several tests: each profile in it is one test, and each directory in it is one test with all profiles that it
  * contains.  The names of profiles end in .wmprof or .wmraw.  In a directory that `waymark test` has written
- * (analysis/tests/test_index.h), names of files are those of tests as wm_suite_file_name writes them.
+ * (analysis/tests/test_index.h), names of files are those of tests as wm_suite_file_name writes them.  A store (store/url.h)
+ * stands for the tests whose runs its filters select.
  */
 void wm_suite_add(struct wm_suite *suite, const char *operand);
 /* The name of the file for a test: letters, digits and - _ . + , = @ : blank stay, unless it would begin with a dot or a blank;

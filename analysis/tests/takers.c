@@ -47,8 +47,9 @@ uint32_t wm_takers_path(const struct wm_takers *takers, const struct wm_story_fu
 
 bool wm_takers_complete(const struct wm_takers *takers, const struct wm_story_function *function)
 {
-	const struct wm_story *story = &takers->suite->story;
-	bool complete = !function->across.unit && !takers->suite->unjudged && !story->doubtful_runs;
+	const struct wm_suite *suite = takers->suite;
+	const struct wm_story *story = &suite->story;
+	bool complete = !function->across.unit && !suite->unjudged && !suite->unread && !story->doubtful_runs;
 	for (size_t i = 0; complete && i < story->refused_count; i++)
 		complete = story->refused[i].key != function->map->key;
 	return complete;

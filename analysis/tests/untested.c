@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tests/untested.h"
 #include "analysis/story/trails.h"
+#include "analysis/tests/triage.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -134,11 +135,11 @@ static size_t find_tested(const struct tested *tested, uint64_t id)
 	return low;
 }
 
-static void collect_paths(struct wm_untested_function *f, bool tests_known)
+static void collect_paths(struct wm_untested *u, struct wm_untested_function *f, const struct wm_triages *triages)
 {
 	struct tested tested = sort_tested(f->tests);
 	bool entered = f->tests && f->tests->state == WM_STORY_RAN;
-	f->tested = !tests_known   ? WM_TESTED_UNKNOWN
+	f->tested = !u->tests	   ? WM_TESTED_UNKNOWN
 		    : tested.count ? WM_TESTED
 		    : entered	   ? WM_TESTED_ENTERED
 				   : WM_TESTED_NEVER;
@@ -148,8 +149,17 @@ static void collect_paths(struct wm_untested_function *f, bool tests_known)
 		size_t at = find_tested(&tested, path->id);
 		if (at < tested.count && tested.path[at]->id == path->id)
 			continue;
-		f->path[f->path_count++] = (struct wm_untested_path){
-			.path = path, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
+		uint64_t mark = wm_path_mark(f->field, path->id);
+		if (triages && wm_path_is_triaged(triages, u->field, f->field, mark)) {
+			u->triaged_paths++;
+			continue;
+		}
+		f->path[f->path_count++] = (struct wm_untested_path){.path = path,
+			.mark = mark,
+			.block = WM_NONE,
+			.position = WM_NONE,
+			.edge = WM_NONE,
+			.nearest_edge = WM_NONE};
 		f->executions += path->count;
 	}
 	free(tested.path);
@@ -386,7 +396,7 @@ static void compare_unit(struct wm_untested *u, const struct wm_story_unit *unit
 static void sum_up(struct wm_untested *u, const struct wm_untested_function *f)
 {
 	u->paths += f->field->ran_count;
-	u->known_paths += f->field->residual ? f->field->ran_count - f->path_count : 0;
+	u->known_paths += f->field->residual ? f->field->ran_count - f->path_count : 0; /* and those that are triaged */
 	u->executions += f->field->executions;
 	u->untested_paths += f->path_count;
 	u->untested_executions += f->executions;
@@ -429,10 +439,11 @@ static void list_refused_in_field(struct wm_untested *u, const struct wm_functio
 }
 
 void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
-	const struct wm_function_filter *filter)
+	const struct wm_function_filter *filter, const struct wm_triages *triages)
 {
 	struct lookup lookup;
-	struct wm_untested u = {.field = field, .tests = tests, .residual = field->functions_residual};
+	struct wm_untested u = {
+		.field = field, .tests = tests, .triaging = triages, .residual = field->functions_residual};
 	lookup_init(&lookup, tests);
 	note_all(&u, field, "field");
 	/* With a residual build, the tests ran another build and often another program, so notes about that are left
@@ -456,7 +467,7 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		}
 		struct wm_untested_function *f = &u.function[u.function_count++];
 		*f = (struct wm_untested_function){.field = function, .tests = tested};
-		collect_paths(f, tests != NULL);
+		collect_paths(&u, f, triages);
 		if (tests && !function->across.unit)
 			compare_function(f);
 	}
@@ -466,12 +477,16 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 			compare_unit(&u, &field->units.unit[i]);
 	for (size_t i = 0; i < u.function_count; i++)
 		sum_up(&u, &u.function[i]);
+	u.known_paths -= u.residual ? u.triaged_paths : 0;
 	if (u.known_paths)
 		note(&u, wm_xprintf("%s path%s that the program counted as untested %s in the profile of the tests and "
 				    "left out here; build the program again with this profile, if it should not "
 				    "count them",
 				 wm_thousands(u.known_paths), u.known_paths == 1 ? "" : "s",
 				 u.known_paths == 1 ? "is" : "are"));
+	if (u.triaged_paths)
+		note(&u, wm_xprintf("%s untested path%s left out, because %s triaged", wm_thousands(u.triaged_paths),
+				 u.triaged_paths == 1 ? " is" : "s are", u.triaged_paths == 1 ? "it is" : "they are"));
 	qsort(u.function, u.function_count, sizeof *u.function, by_executions);
 	free(lookup.function);
 	*untested = u;

@@ -16,10 +16,12 @@
 #include "analysis/story/filter.h"
 #include "analysis/tests/marks.h"
 #include "core/paths/nearest.h"
+#include "profile/triage.h"
 #include <stdio.h>
 
 struct wm_untested_path {
 	const struct wm_story_path *path;	  /* in the field */
+	uint64_t mark; /* by which people name it: profile/triage.h */
 	const struct wm_story_path *nearest; /* the nearest tested path; NULL: no test completes a path */
 	uint32_t common, distance;	   /* blocks, see core/paths/nearest.h */
 	const struct wm_story_function *function; /* in which they part; NULL: in the one that they begin in */
@@ -38,6 +40,7 @@ enum wm_tested {
 };
 
 struct wm_sources;
+struct wm_sightings;
 struct wm_untested_function {
 	const struct wm_story_function *field, *tests;
 	enum wm_tested tested;
@@ -51,6 +54,9 @@ struct wm_untested_function {
 
 struct wm_untested {
 	struct wm_story *field, *tests; /* tests: NULL when unknown */
+	bool triaging; /* the triaged paths are known, and marks are shown so that others can be triaged */
+	const struct wm_sightings
+		*sightings; /* NULL, or what a store knows of the paths; set by the caller, for documents */
 	bool residual; /* `paths` and `executions` are of untested paths only */
 	size_t function_count; /* functions that were executed in the field and were compared */
 	struct wm_untested_function *function; /* descending untested executions, paths; then as in the field */
@@ -63,13 +69,14 @@ struct wm_untested {
 	size_t functions_with_paths, functions_with_edges;
 	uint64_t hidden_paths; /* the sum of hidden_count */
 	uint64_t known_paths; /* paths that a residual build counted as untested although tests take them */
+	uint64_t triaged_paths; /* left out */
 };
 
 /* Both stories must outlive the result.  `tests` may be NULL if the story of the field is residual.  A function of the
- * field that cannot be compared is refused in the story of the field.  Only functions that the options select are
- * compared.  The time is O(paths · length) plus that of core/paths/nearest.h. */
+ * field that cannot be compared is refused in the story of the field.  Only functions that the filter selects are
+ * compared.  Paths that are triaged are left out.  The time is O(paths · length) plus that of core/paths/nearest.h. */
 void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
-	const struct wm_function_filter *filter);
+	const struct wm_function_filter *filter, const struct wm_triages *triages_or_null);
 void wm_untested_release(struct wm_untested *untested);
 
 /* The function in which the path parts from the nearest. */

@@ -49,7 +49,7 @@ static void pair_compare(struct pair *p)
 {
 	fixture_join(&p->field);
 	wm_story_build(&p->tests, WM_STORY_OF_TESTS, &p->profile, &p->field.object, 1);
-	wm_untested_build(&p->untested, &p->field.story, &p->tests, &p->options.filter);
+	wm_untested_build(&p->untested, &p->field.story, &p->tests, &p->options.filter, NULL);
 }
 
 static void pair_release(struct pair *p)
@@ -308,7 +308,7 @@ static void residual_build_alone(void **state)
 	residual_build(&p, IDS(6, 7), 0);
 	fixture_join(&p.field);
 	wm_story_build(&p.tests, WM_STORY_OF_TESTS, &p.profile, &p.field.object, 1);
-	wm_untested_build(&p.untested, &p.field.story, NULL, &p.options.filter);
+	wm_untested_build(&p.untested, &p.field.story, NULL, &p.options.filter, NULL);
 	const struct wm_untested_function *f = &p.untested.function[0];
 	assert_true(f->tested == WM_TESTED_UNKNOWN && f->path_count == 2 && !f->path[0].nearest && !f->edge_count);
 	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");

@@ -101,6 +101,7 @@ says 'holds no .wmprof' "$waymark" tests void
 echo junk >suite/junk.wmraw
 says 'junk.wmraw was left out' $suite
 says '5 tests take' $suite
+rm suite/junk.wmraw
 
 # Iterations and contexts: the same iterations in another order, or reached in another way, are
 # other paths; beyond 2^63 paths they have names, and those are asked for in the same way.
@@ -161,6 +162,15 @@ says 'function count has too many paths for ids' "$waymark" show --path count:0 
 grep -q '"tests":\["mixed","negative","none","positive","split"\],"all":true,"by":\[\[[1-5]' taken.pages/f/*.js || fail "pages do not name the tests"
 "$waymark" report --html untaken.pages --tests suite/none.wmraw suite/mixed.wmraw ./program
 grep -q 'No test takes its paths' untaken.pages/f/*.html || fail "pages do not say that no test takes the paths of sign"
+mkdir -p damaged/two
+cp suite/none.wmraw damaged/
+cp suite/none.wmraw damaged/two/
+echo damaged >damaged/lost.wmprof
+for whose in a b; do # of a test that is left out, and of one that is not
+	"$waymark" report --html "damaged-$whose.pages" --tests damaged suite/mixed.wmraw ./program 2>/dev/null
+	! grep -q 'No test takes' "damaged-$whose.pages"/f/*.html || fail "profile $whose of the tests was not read, and may take paths"
+	mv damaged/lost.wmprof damaged/two/ 2>/dev/null || true
+done
 "$waymark" cc -O1 -g -fwaymark-scheme=piecewise program.c -o across
 WAYMARK_FILE=across.wmraw ./across 1 -1
 "$waymark" report --html across.pages --tests across.wmraw across.wmraw ./across

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cmd/push_directory.h"
+
+#include "abi/abi.h"
+#include "support/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* Not in linux/magic.h of every kernel. */
+enum { XFS_MAGIC = 0x58465342 };
+#define CIFS_MAGIC 0xFF534D42u
+#define SMB2_MAGIC 0xFE534D42u
+#define CEPH_MAGIC 0x00C36400u
+
+static bool is_local(uint32_t type)
+{
+	static const uint32_t known[] = {EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (type == known[i])
+			return true;
+	return false;
+}
+
+static bool is_network(uint32_t type)
+{
+	static const uint32_t known[] = {
+		NFS_SUPER_MAGIC, SMB_SUPER_MAGIC, CIFS_MAGIC, SMB2_MAGIC, CEPH_MAGIC, AFS_SUPER_MAGIC, V9FS_MAGIC};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (type == known[i])
+			return true;
+	return false;
+}
+
+void wm_push_directory_open(struct wm_push_directory *directory, const char *path)
+{
+	struct statfs info;
+	*directory = (struct wm_push_directory){.path = path};
+	directory->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory->fd < 0 || fstatfs(directory->fd, &info))
+		wm_fail("cannot watch %s: %s", path, strerror(errno));
+	if (is_network((uint32_t)info.f_type))
+		wm_fail("cannot watch %s: it is on a network file system, where nobody can tell whether a program of "
+			"another machine still writes to a file; let programs write to a local directory",
+			path);
+	directory->has_leases = is_local((uint32_t)info.f_type);
+	/* Whoever opens a file for writing during the moment of a lease makes the kernel send this signal. */
+	signal(SIGIO, SIG_IGN);
+}
+
+static void forget_files(struct wm_push_directory *directory)
+{
+	while (directory->count)
+		free(directory->file[--directory->count].name);
+	free(directory->file);
+	directory->file = NULL;
+	directory->strange = 0;
+}
+
+void wm_push_directory_close(struct wm_push_directory *directory)
+{
+	forget_files(directory);
+	close(directory->fd);
+}
+
+/* Opening a device may do something: ask first. */
+static bool is_strange(int directory, const char *name)
+{
+	struct stat info;
+	return fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       (!S_ISREG(info.st_mode) || info.st_uid != geteuid() || info.st_nlink != 1);
+}
+
+/* The file may have been exchanged since is_strange() looked at it. */
+static int open_strictly(int directory, const char *name, struct stat *info)
+{
+	int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
+		info->st_nlink == 1)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+static bool has_process(uint64_t pid)
+{
+	return pid && pid <= INT32_MAX && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
+}
+
+/* A snapshot is closed while its program lives on. */
+static bool is_alive(const struct wm_push_directory *directory, const struct wm_push_file *file, int fd)
+{
+	bool granted = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
+	if (granted)
+		fcntl(fd, F_SETLEASE, F_UNLCK);
+	else if (errno == EAGAIN)
+		return true;
+	bool known = granted && directory->has_leases && !file->identity.is_snapshot;
+	return !known && has_process(file->pid);
+}
+
+static void take_header(const struct wm_push_directory *directory, struct wm_push_file *file, int fd)
+{
+	struct wm_raw_header header = {0};
+	struct wm_profile_error error;
+	ssize_t size = pread(fd, &header, sizeof header, 0);
+	file->is_profile = size > 0 && !wm_raw_identify(&file->identity, (uint8_t *)&header, (size_t)size, &error);
+	file->pid = header.pid;
+	file->is_alive = file->is_profile && is_alive(directory, file, fd);
+}
+
+/* Where links are not supported, a program reserves a name by an empty file. */
+static void add_file(struct wm_push_directory *directory, const char *name)
+{
+	struct stat info;
+	if (is_strange(directory->fd, name)) {
+		directory->strange++;
+		return;
+	}
+	int fd = open_strictly(directory->fd, name, &info);
+	if (fd < 0)
+		return;
+	struct wm_push_file file = {.device = info.st_dev,
+		.inode = info.st_ino,
+		.size = (uint64_t)info.st_blocks * 512,
+		.changed = info.st_mtim};
+	if (info.st_size)
+		take_header(directory, &file, fd);
+	close(fd);
+	if (!info.st_size)
+		return;
+	WM_XGROW(directory->file, directory->count);
+	file.name = wm_xstrdup(name);
+	directory->file[directory->count++] = file;
+}
+
+static int compare_words(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_ages(const struct wm_push_file *a, const struct wm_push_file *b)
+{
+	int order = compare_words((uint64_t)a->changed.tv_sec, (uint64_t)b->changed.tv_sec);
+	if (!order)
+		order = compare_words((uint64_t)a->changed.tv_nsec, (uint64_t)b->changed.tv_nsec);
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static int compare_runs(const struct wm_push_file *a, const struct wm_push_file *b)
+{
+	int order = a->is_profile - b->is_profile;
+	if (!order)
+		order = compare_words(a->identity.run_id_high, b->identity.run_id_high);
+	if (!order)
+		order = compare_words(a->identity.run_id_low, b->identity.run_id_low);
+	return order ? order : compare_words(a->identity.epoch, b->identity.epoch);
+}
+
+bool wm_push_file_same_run(const struct wm_push_file *a, const struct wm_push_file *b)
+{
+	return a->is_profile && b->is_profile && compare_runs(a, b) == 0;
+}
+
+static int by_run(const void *a, const void *b)
+{
+	const struct wm_push_file *x = a, *y = b;
+	int order = compare_runs(x, y);
+	return order ? order : compare_ages(x, y);
+}
+
+void wm_push_directory_scan(struct wm_push_directory *directory)
+{
+	forget_files(directory);
+	int fd = openat(directory->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!stream)
+		wm_fail("cannot read the directory %s: %s", directory->path, strerror(errno));
+	for (struct dirent *entry; (entry = readdir(stream));)
+		if (entry->d_name[0] != '.' && wm_is_raw_name(entry->d_name))
+			add_file(directory, entry->d_name);
+	closedir(stream);
+	if (directory->count)
+		qsort(directory->file, directory->count, sizeof *directory->file, by_run);
+}
+
+static int open_same(const struct wm_push_directory *directory, const struct wm_push_file *file)
+{
+	struct stat info;
+	int fd = open_strictly(directory->fd, file->name, &info);
+	if (fd < 0 || (info.st_dev == file->device && info.st_ino == file->inode))
+		return fd;
+	close(fd);
+	errno = ESTALE;
+	return -1;
+}
+
+bool wm_push_file_read(
+	const struct wm_push_directory *directory, const struct wm_push_file *file, struct wm_buffer *buffer)
+{
+	int fd = open_same(directory, file);
+	bool ok = fd >= 0 && wm_buffer_read_fd(buffer, fd);
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return ok;
+}
+
+/* Whoever can exchange the file between this and the next call may remove both files anyway. */
+static bool is_same(const struct wm_push_directory *directory, const struct wm_push_file *file)
+{
+	int fd = open_same(directory, file);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+bool wm_push_file_remove(const struct wm_push_directory *directory, const struct wm_push_file *file)
+{
+	return is_same(directory, file) && unlinkat(directory->fd, file->name, 0) == 0;
+}
+
+bool wm_push_file_move(const struct wm_push_directory *directory, const struct wm_push_file *file, int to)
+{
+	enum { NUMBERS = 10000 };
+	int result =
+		is_same(directory, file) ? renameat2(directory->fd, file->name, to, file->name, RENAME_NOREPLACE) : -1;
+	for (int i = 1; result && errno == EEXIST && i < NUMBERS; i++) {
+		char *name = wm_xprintf("%d-%s", i, file->name);
+		result = renameat2(directory->fd, file->name, to, name, RENAME_NOREPLACE);
+		free(name);
+	}
+	return result == 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What `waymark push` remembers on disk about runs that are stored in parts (profile/increment.h), so that it may be killed at
+ * any moment: a directory of its own, with one file per run and state, RUN-EPOCH.PART.wmprof: what the run had counted when
+ * part PART was made.  Part 0 is empty.
+ *
+ *   one file, PART      the parts up to PART are stored
+ *   two, PART, PART+1   part PART+1 is the difference; it was made, and perhaps stored
+ *
+ * A part is thus fixed before it is stored for the first time, and storing it again changes nothing.
+ *
+ * One process at a time uses the directory: a second agent waits until the first has made its pass.
+ */
+#ifndef WM_CMD_PUSH_STATE_H
+#define WM_CMD_PUSH_STATE_H
+
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+struct wm_push_run {
+	uint64_t high, low, epoch;
+};
+
+struct wm_push_progress {
+	struct wm_push_run run;
+	uint64_t stored; /* the parts up to this one are stored */
+	bool is_pending; /* the next one was made */
+	time_t since; /* when the last part was made */
+};
+
+struct wm_push_state {
+	char *path;
+	int fd, lock;
+	int kept; /* of the directory of files that could not be stored completely */
+	struct wm_push_progress *progress;
+	size_t count;
+};
+
+/* Opens or makes the directory and the one inside it, `kept`.  Ends in wm_fail. */
+void wm_push_state_open(struct wm_push_state *state, const char *path);
+void wm_push_state_close(struct wm_push_state *state);
+/* False: another process uses the directory.  Ends in wm_fail if it cannot be locked. */
+bool wm_push_state_lock(struct wm_push_state *state);
+void wm_push_state_unlock(struct wm_push_state *state);
+
+/* All that follow need the lock. */
+/* Looks at what is there.  Ends in wm_fail if the directory cannot be read. */
+void wm_push_state_scan(struct wm_push_state *state);
+/* NULL: no part of the run was made. */
+struct wm_push_progress *wm_push_state_find(struct wm_push_state *state, const struct wm_push_run *run);
+/* What the run had counted when the part was made.  Ends in wm_fail. */
+void wm_push_state_read(
+	struct wm_push_state *state, const struct wm_push_run *run, uint64_t part, struct wm_profile *profile);
+/* Makes the next part; the run has no pending one.  False: it could not be written, and errno says why. */
+bool wm_push_state_make(struct wm_push_state *state, const struct wm_push_run *run, const struct wm_profile *profile);
+/* The pending part is stored. */
+void wm_push_state_stored(struct wm_push_state *state, struct wm_push_progress *progress);
+/* The run is stored, and its file is gone. */
+void wm_push_state_forget(struct wm_push_state *state, const struct wm_push_run *run);
+
+#endif

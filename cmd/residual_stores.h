@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Stores as the field and the tests that `waymark residual` and `waymark untested --field` compare. */
+#ifndef WM_CMD_RESIDUAL_STORES_H
+#define WM_CMD_RESIDUAL_STORES_H
+
+#include "analysis/tests/untested.h"
+#include "store/sightings.h"
+#include "support/directory.h"
+
+/* Must be initialised with zeros. */
+struct wm_residual_stores {
+	struct wm_file_list field, tests; /* operands; stores have a filter that says of what kind the runs are */
+	struct wm_triages triages; /* of all stores of the field */
+	struct wm_sightings sightings; /* of the store of the field, if there is one */
+	const char *store; /* the store of the field in which paths are triaged; NULL: there is none */
+	bool several; /* … or there are several */
+};
+/* Without tests, those in the store of the field are used, if it has any.  The names of the field must stay valid. */
+void wm_residual_stores_take(struct wm_residual_stores *stores, char *const *field, size_t field_count,
+	char *const *tests, size_t test_count);
+void wm_residual_stores_release(struct wm_residual_stores *stores);
+/* --triage: stores that the path was looked at, and prints it.  Ends in wm_fail if no untested path has this id. */
+void wm_residual_triage(
+	const struct wm_residual_stores *stores, const struct wm_untested *untested, const char *id, const char *note);
+
+#endif

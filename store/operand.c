@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "store/operand.h"
+#include "store/select.h"
+#include "support/attempt.h"
+#include "support/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void wm_store_select(
+	struct wm_profile *profile, struct wm_profile_store *store, const struct wm_filter *filter, const char *name)
+{
+	wm_store_load(store, filter, profile);
+	if (!profile->runs && !profile->run_id_count)
+		wm_fail("the store has no profile that %s selects; `waymark store list` lists what it has", name);
+	if (wm_profile_conflicts(profile, profile))
+		wm_fail("%s selects profiles with all paths of a function and others with only its untested ones; add "
+			"the filter kind=field, kind=test or build=",
+			name);
+}
+
+void wm_store_read(struct wm_profile *profile, const char *name)
+{
+	struct wm_guard guard;
+	struct wm_profile_store *store = wm_store_open(name, WM_DATABASE_READ);
+	wm_guard_begin(&guard, wm_store_close, store);
+	wm_store_select(profile, store, &store->url.filter, name);
+	wm_guard_end(&guard);
+}
+
+struct tests {
+	wm_store_take_test *take;
+	void *closure;
+};
+
+static void take_test(void *closure, const struct wm_sql_value *value)
+{
+	const struct tests *tests = closure;
+	if (value[0].kind == WM_SQL_TEXT)
+		tests->take(tests->closure, value[0].text);
+}
+
+/* sql: ends in WHERE and conditions on the bundle b. */
+static void query(const char *name, const char *sql, const char *end, wm_sql_take *take, void *closure)
+{
+	struct wm_guard guard;
+	struct wm_select select;
+	struct wm_profile_store *store = wm_store_open(name, WM_DATABASE_READ);
+	wm_guard_begin(&guard, wm_store_close, store);
+	wm_select_init(&select, sql);
+	wm_select_add_bundles(&select, &store->url.filter);
+	wm_select_add(&select, end);
+	wm_select_run(&select, store->database, 1, take, closure);
+	wm_select_release(&select);
+	wm_guard_end(&guard);
+}
+
+void wm_store_tests(const char *name, wm_store_take_test *take, void *closure)
+{
+	query(name,
+		"SELECT DISTINCT t.value FROM bundle b JOIN label t ON t.label_set = b.label_set AND t.key = 'test' "
+		"WHERE true",
+		" ORDER BY t.value", take_test, &(struct tests){take, closure});
+}
+
+static void take_any(void *closure, const struct wm_sql_value *value)
+{
+	(void)value;
+	*(bool *)closure = true;
+}
+
+bool wm_store_has(const char *name)
+{
+	bool has = false;
+	query(name, "SELECT b.id FROM bundle b WHERE true", " LIMIT 1", take_any, &has);
+	return has;
+}
+
+/* Names with filters. */
+
+static void append(char **text, const char *key, const char *value)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	char *coded = wm_xmalloc(3 * strlen(value) + 1), *to = coded;
+	for (; *value; value++) {
+		if (strchr("%&#", *value)) {
+			*to++ = '%';
+			*to++ = digits[(unsigned char)*value >> 4];
+			*to++ = digits[(unsigned char)*value & 15];
+		} else {
+			*to++ = *value;
+		}
+	}
+	*to = 0;
+	char *longer = wm_xprintf("%s%s%s=%s", *text, (*text)[strlen(*text) - 1] == '#' ? "" : "&", key, coded);
+	free(coded);
+	free(*text);
+	*text = longer;
+}
+
+static void append_time(char **text, const char *key, int64_t seconds)
+{
+	char date[32];
+	struct tm parts;
+	time_t time = (time_t)seconds;
+	if (seconds == INT64_MIN || seconds == INT64_MAX)
+		return;
+	if (gmtime_r(&time, &parts) && strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts))
+		append(text, key, date);
+}
+
+static char *name_with(const struct wm_store_url *url, const char *key, const char *value)
+{
+	char *text = wm_xprintf("%s#", url->location);
+	for (size_t i = 0; i < url->filter.labels.count; i++)
+		if (strcmp(url->filter.labels.label[i].key, key) != 0)
+			append(&text, url->filter.labels.label[i].key, url->filter.labels.label[i].value);
+	append_time(&text, "since", url->filter.since);
+	append_time(&text, "until", url->filter.until);
+	append(&text, key, value);
+	return text;
+}
+
+char *wm_store_name_with(const char *name, const char *key, const char *value)
+{
+	struct wm_store_url url;
+	wm_store_url_parse(&url, name, time(NULL));
+	char *text = name_with(&url, key, value);
+	wm_store_url_release(&url);
+	return text;
+}
+
+char *wm_store_name_of_kind(const char *name, const char *kind)
+{
+	struct wm_store_url url;
+	wm_store_url_parse(&url, name, time(NULL));
+	bool has = wm_label_list_find(&url.filter.labels, "kind") || wm_label_list_find(&url.filter.labels, "test");
+	char *text = has ? wm_xstrdup(name) : name_with(&url, "kind", kind);
+	wm_store_url_release(&url);
+	return text;
+}
+
+char *wm_store_name_of_tests(const char *name)
+{
+	struct wm_store_url url;
+	wm_store_url_parse(&url, name, time(NULL));
+	char *text = wm_xprintf("%s#", url.location);
+	for (size_t i = 0; i < url.filter.labels.count; i++)
+		if (!strcmp(url.filter.labels.label[i].key, "program"))
+			append(&text, "program", url.filter.labels.label[i].value);
+	append(&text, "kind", "test");
+	wm_store_url_release(&url);
+	return text;
+}

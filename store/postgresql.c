@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A store in a PostgreSQL database, in its schema `waymark`.
+ *
+ * Whoever pushes calls functions of the owner (store/postgresql_schema.h), and needs no right to any table.  Rows go by COPY to
+ * temporary tables that these functions created.  The connection takes functions, operators and tables only from the
+ * schemas pg_catalog and waymark, so that another user of the database cannot replace them.
+ */
+#include "store/database.h"
+#include "store/postgresql_schema.h"
+#include "store/schema.h"
+#include "support/attempt.h"
+#include "support/tool.h"
+
+#include <ctype.h>
+#include <libpq-fe.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 16, COPY_BUFFER = 1 << 16, PARAMETERS_MAX = 128 };
+
+struct postgresql {
+	struct wm_database_base base;
+	PGconn *connection;
+	char *name; /* the location without its password */
+	char *copy; /* rows on their way, COPY_BUFFER bytes */
+	size_t copy_size, staging_columns;
+	bool reads; /* holds WM_LOCK_ROLL_UP */
+};
+
+/* A libpq message ends in a newline and may have several lines: the first one says what is wrong. */
+static char *first_line(const char *text)
+{
+	const char *prefix = "ERROR:  ";
+	if (!strncmp(text, prefix, strlen(prefix)))
+		text += strlen(prefix);
+	return wm_xprintf("%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* Classes of SQLSTATE after which the same may succeed: connection, transaction to be repeated, resources, shutdown, system. */
+static bool state_is_away(const char *state)
+{
+	static const char *const classes[] = {"08", "40", "53", "57", "58", "55"};
+	for (size_t i = 0; state && i < sizeof(classes) / sizeof(*classes); i++)
+		if (!strncmp(state, classes[i], 2))
+			return true;
+	return !state;
+}
+
+static _Noreturn void fail(struct postgresql *db, const PGresult *result)
+{
+	const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
+	const char *text =
+		result && *PQresultErrorMessage(result) ? PQresultErrorMessage(result) : PQerrorMessage(db->connection);
+	char *line = first_line(text);
+	db->base.away = PQstatus(db->connection) != CONNECTION_OK || state_is_away(state);
+	if (state && (!strcmp(state, "42P01") || !strcmp(state, "3F000") || !strcmp(state, "42883")))
+		wm_fail("the store %s cannot be used (%s); create it with `waymark store init`, or ask its owner for "
+			"`waymark store "
+			"grant`",
+			db->base.location, line);
+	wm_fail("the store %s cannot be used (%s)", db->base.location, line);
+}
+
+static void clear(void *result)
+{
+	PQclear(result);
+}
+
+static void check(struct postgresql *db, PGresult *result, ExecStatusType wanted)
+{
+	struct wm_guard guard;
+	wm_guard_begin(&guard, clear, result);
+	if (PQresultStatus(result) != wanted &&
+		!(wanted == PGRES_COMMAND_OK && PQresultStatus(result) == PGRES_TUPLES_OK))
+		fail(db, result);
+	wm_guard_end(&guard);
+}
+
+static void execute(struct wm_database *database, const char *sql)
+{
+	struct postgresql *db = (struct postgresql *)database;
+	check(db, PQexec(db->connection, sql), PGRES_COMMAND_OK);
+}
+
+/* Parameters are texts; the query determines their types. */
+static void send_query(struct postgresql *db, const struct wm_sql_query *query)
+{
+	const char *value[PARAMETERS_MAX];
+	char number[PARAMETERS_MAX][24];
+	if (query->parameter_count > PARAMETERS_MAX)
+		wm_bug("a query of the store has too many parameters");
+	for (size_t i = 0; i < query->parameter_count; i++) {
+		snprintf(number[i], sizeof(number[i]), "%lld", (long long)query->parameter[i].integer);
+		value[i] = query->parameter[i].kind == WM_SQL_NULL   ? NULL
+			   : query->parameter[i].kind == WM_SQL_TEXT ? query->parameter[i].text
+								     : number[i];
+	}
+	if (!PQsendQueryParams(db->connection, query->sql, (int)query->parameter_count, NULL, value, NULL, NULL, 0))
+		fail(db, NULL);
+	PQsetSingleRowMode(db->connection);
+}
+
+/* The types of the server that queries have. */
+enum { TYPE_INT8 = 20, TYPE_INT4 = 23 };
+
+static struct wm_sql_value column(const PGresult *result, int at)
+{
+	if (PQgetisnull(result, 0, at))
+		return (struct wm_sql_value){.kind = WM_SQL_NULL};
+	const char *text = PQgetvalue(result, 0, at);
+	Oid type = PQftype(result, at);
+	return type == TYPE_INT8 || type == TYPE_INT4 ? WM_SQL_NUMBER(strtoll(text, NULL, 10)) : WM_SQL_STRING(text);
+}
+
+static void take_result(struct postgresql *db, PGresult *result, const struct wm_sql_query *query)
+{
+	struct wm_sql_value row[COLUMNS_MAX];
+	struct wm_guard guard;
+	wm_guard_begin(&guard, clear, result);
+	ExecStatusType status = PQresultStatus(result);
+	if (status != PGRES_SINGLE_TUPLE && status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
+		fail(db, result);
+	if (status == PGRES_SINGLE_TUPLE && query->take) {
+		if (query->columns > COLUMNS_MAX || (size_t)PQnfields(result) != query->columns)
+			wm_bug("a query of the store has %d columns", PQnfields(result));
+		for (size_t i = 0; i < query->columns; i++)
+			row[i] = column(result, (int)i);
+		query->take(query->closure, row);
+	}
+	wm_guard_end(&guard);
+}
+
+static void run_query(struct wm_database *database, const struct wm_sql_query *query)
+{
+	struct postgresql *db = (struct postgresql *)database;
+	PGresult *result;
+	send_query(db, query);
+	while ((result = PQgetResult(db->connection)))
+		take_result(db, result, query);
+}
+
+/* Reading: nobody deletes rows on the servers of the store while this transaction reads them.  The lock is that of the session,
+ * because a lock of the transaction would be taken after its snapshot. */
+static void begin(struct wm_database *database, enum wm_transaction transaction)
+{
+	static const char *const sql[] = {
+		[WM_READING] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+		[WM_PUSHING] = "BEGIN ISOLATION LEVEL READ COMMITTED",
+		[WM_MOVING] = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(" WM_LOCK_ROLL_UP ")",
+		[WM_SWEEPING] = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(" WM_LOCK_ROLL_UP
+				"); SELECT pg_advisory_xact_lock(" WM_LOCK_PUSH ")",
+	};
+	((struct postgresql *)database)->reads = transaction == WM_READING;
+	if (transaction == WM_READING)
+		execute(database, "SELECT pg_advisory_lock_shared(" WM_LOCK_ROLL_UP ")");
+	execute(database, sql[transaction]);
+}
+
+static void commit(struct wm_database *database)
+{
+	execute(database, "COMMIT");
+	if (((struct postgresql *)database)->reads)
+		execute(database, "SELECT pg_advisory_unlock_shared(" WM_LOCK_ROLL_UP ")");
+}
+
+static void drain(PGconn *connection)
+{
+	PGresult *result;
+	while ((result = PQgetResult(connection))) {
+		ExecStatusType status = PQresultStatus(result);
+		PQclear(result);
+		if (status == PGRES_COPY_IN)
+			PQputCopyEnd(connection, "the profile is not complete");
+		if (PQstatus(connection) != CONNECTION_OK)
+			return;
+	}
+}
+
+static void cancel(PGconn *connection)
+{
+	char error[256];
+	PGcancel *request = PQgetCancel(connection);
+	if (request)
+		PQcancel(request, error, sizeof(error));
+	PQfreeCancel(request);
+}
+
+static void roll_back(struct wm_database *database)
+{
+	struct postgresql *db = (struct postgresql *)database;
+	db->copy_size = 0;
+	if (PQstatus(db->connection) != CONNECTION_OK)
+		return;
+	/* The rows of a query that is left are not awaited. */
+	if (PQtransactionStatus(db->connection) == PQTRANS_ACTIVE)
+		cancel(db->connection);
+	drain(db->connection);
+	if (PQtransactionStatus(db->connection) != PQTRANS_IDLE)
+		PQclear(PQexec(db->connection, "ROLLBACK; SELECT pg_advisory_unlock_all()"));
+}
+
+static void flush(struct postgresql *db)
+{
+	if (db->copy_size && PQputCopyData(db->connection, db->copy, (int)db->copy_size) != 1)
+		fail(db, NULL);
+	db->copy_size = 0;
+}
+
+static void put(struct postgresql *db, char byte)
+{
+	if (db->copy_size == COPY_BUFFER)
+		flush(db);
+	db->copy[db->copy_size++] = byte;
+}
+
+/* The text format of COPY. */
+static void put_text(struct postgresql *db, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("\\\t\n\r", *text))
+			put(db, '\\');
+		put(db, *text == '\n' ? 'n' : *text == '\r' ? 'r' : *text == '\t' ? 't' : *text);
+	}
+}
+
+static void put_value(struct postgresql *db, const struct wm_sql_value *value)
+{
+	char number[24];
+	switch (value->kind) {
+	case WM_SQL_NULL:
+		put(db, '\\');
+		put(db, 'N');
+		break;
+	case WM_SQL_INTEGER:
+		snprintf(number, sizeof(number), "%lld", (long long)value->integer);
+		put_text(db, number);
+		break;
+	case WM_SQL_TEXT:
+		put_text(db, value->text);
+		break;
+	}
+}
+
+static void stage_begin(struct wm_database *database, const char *table, size_t columns)
+{
+	struct postgresql *db = (struct postgresql *)database;
+	char *sql = wm_xprintf("COPY pg_temp.%s FROM STDIN", table);
+	PGresult *result = PQexec(db->connection, sql);
+	free(sql);
+	check(db, result, PGRES_COPY_IN);
+	db->staging_columns = columns;
+}
+
+static void stage_row(struct wm_database *database, const struct wm_sql_value *value)
+{
+	struct postgresql *db = (struct postgresql *)database;
+	for (size_t i = 0; i < db->staging_columns; i++) {
+		put_value(db, &value[i]);
+		put(db, i + 1 == db->staging_columns ? '\n' : '\t');
+	}
+}
+
+static void stage_end(struct wm_database *database)
+{
+	struct postgresql *db = (struct postgresql *)database;
+	PGresult *result, *next;
+	flush(db);
+	if (PQputCopyEnd(db->connection, NULL) != 1)
+		fail(db, NULL);
+	result = PQgetResult(db->connection);
+	while ((next = PQgetResult(db->connection)))
+		PQclear(next);
+	check(db, result, PGRES_COMMAND_OK);
+}
+
+static void stage_open(struct wm_database *database)
+{
+	execute(database, "SELECT waymark.push_begin()");
+}
+
+static void take_number(void *closure, const struct wm_sql_value *value)
+{
+	*(int *)closure = value[0].kind == WM_SQL_INTEGER ? (int)value[0].integer : -1;
+}
+
+static int stage_compare(struct wm_database *database)
+{
+	int result = -1;
+	run_query(database,
+		&(struct wm_sql_query){
+			.sql = "SELECT waymark.push_compare()", .columns = 1, .take = take_number, .closure = &result});
+	return result;
+}
+
+static void stage_take(struct wm_database *database)
+{
+	execute(database, "SELECT waymark.push_end()");
+}
+
+static void take_truth(void *closure, const struct wm_sql_value *value)
+{
+	*(bool *)closure = value[0].kind == WM_SQL_INTEGER && value[0].integer;
+}
+
+static bool is_superuser(struct wm_database *database)
+{
+	bool result = false;
+	run_query(database,
+		&(struct wm_sql_query){.sql = "SELECT rolsuper::int FROM pg_roles WHERE rolname = current_user",
+			.columns = 1,
+			.take = take_truth,
+			.closure = &result});
+	return result;
+}
+
+/* The shards commit first: an interruption then leaves empty tables there, and never a store without tables. */
+static void create_on_shards(struct wm_database *database, const char *path)
+{
+	struct wm_shards shards;
+	struct wm_guard guard;
+	wm_shards_open(&shards, path);
+	wm_guard_begin(&guard, wm_shards_close, &shards);
+	char *tables = wm_postgresql_shard_schema(), *sql = wm_postgresql_schema(&shards, is_superuser(database));
+	wm_shards_create(&shards, tables);
+	execute(database, sql);
+	wm_shards_commit(&shards);
+	free(tables);
+	free(sql);
+	wm_guard_end(&guard);
+}
+
+static void create(struct wm_database *database, const char *shards)
+{
+	if (shards) {
+		create_on_shards(database, shards);
+		return;
+	}
+	char *sql = wm_postgresql_schema(NULL, false);
+	execute(database, sql);
+	free(sql);
+}
+
+static void finish(void *connection)
+{
+	PQfinish(connection);
+}
+
+static void close_store(struct wm_database *database)
+{
+	struct postgresql *db = (struct postgresql *)database;
+	finish(db->connection);
+	free(db->copy);
+	free(db->name);
+	free(db);
+}
+
+static const struct wm_database_kind kind = {
+	.name = "PostgreSQL",
+	.close = close_store,
+	.query = run_query,
+	.execute = execute,
+	.begin = begin,
+	.commit = commit,
+	.roll_back = roll_back,
+	.stage_begin = stage_begin,
+	.stage_row = stage_row,
+	.stage_end = stage_end,
+	.stage_open = stage_open,
+	.stage_compare = stage_compare,
+	.stage_take = stage_take,
+	.partitions = WM_PARTITIONS,
+	.create = create,
+};
+
+/* Warnings of the server, such as that a table exists already, are no concern of the user. */
+static void ignore_notice(void *closure, const char *text)
+{
+	(void)closure;
+	(void)text;
+}
+
+/* A password is not to appear in messages. */
+static char *public_location(const char *location)
+{
+	const char *start = strstr(location, "://"), *at = start ? strchr(start + 3, '@') : NULL;
+	const char *slash = start ? strchr(start + 3, '/') : NULL, *colon = start ? strchr(start + 3, ':') : NULL;
+	if (!at || (slash && slash < at) || !colon || colon > at)
+		return wm_xstrdup(location);
+	return wm_xprintf("%.*s%s", (int)(colon - location), location, at);
+}
+
+struct wm_database *wm_postgresql_open(const char *location, enum wm_database_purpose purpose)
+{
+	struct postgresql *db = wm_xmalloc(sizeof(*db));
+	struct wm_guard guard;
+	(void)purpose;
+	*db = (struct postgresql){.name = public_location(location)};
+	db->base = (struct wm_database_base){.kind = &kind, .location = db->name};
+	/* The connection string is expanded where dbname is given, and may override what follows but not the encoding. */
+	const char *const keyword[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
+	const char *const value[] = {location, "waymark", "UTF8", NULL};
+	db->connection = PQconnectdbParams(keyword, value, 1);
+	wm_guard_begin(&guard, finish, db->connection);
+	if (PQstatus(db->connection) != CONNECTION_OK) {
+		char *line = first_line(PQerrorMessage(db->connection));
+		wm_fail("the store %s cannot be reached (%s)", db->name, line);
+	}
+	PQsetNoticeProcessor(db->connection, ignore_notice, NULL);
+	db->copy = wm_xmalloc(COPY_BUFFER);
+	execute((struct wm_database *)db, "SET search_path = pg_catalog, waymark, pg_temp");
+	guard.what = NULL; /* The connection stays open. */
+	wm_guard_end(&guard);
+	return (struct wm_database *)db;
+}

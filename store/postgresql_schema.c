@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "store/postgresql_schema.h"
+#include "abi/abi.h"
+#include "profile/profile.h"
+#include "store/schema.h"
+#include "store/url.h"
+#include "support/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[][2] = {
+	{WM_SQL_ID, "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
+	{WM_SQL_SHARDED, "PARTITION BY HASH (function)"},
+	{WM_SQL_STAGE, "CREATE TEMP TABLE "},
+	{WM_SQL_STAGED, "ON COMMIT DELETE ROWS"},
+	{WM_SQL_LAST_BUNDLE, "current_setting('waymark.bundle')::bigint"},
+	{WM_SQL_NOW, "extract(epoch FROM now())::bigint"},
+	{WM_SQL_USER, "session_user::text"},
+	{NULL, NULL},
+};
+
+/* Who may push what: no row of writer_program for a role means every program, no row of writer_limit the limits of meta. */
+static const char owner_tables[] =
+	"CREATE TABLE writer_program (role text NOT NULL, program text NOT NULL, PRIMARY KEY (role, program));"
+	"CREATE TABLE writer_limit (role text PRIMARY KEY, rows_per_push bigint, rows_per_day bigint);"
+	"CREATE TABLE writer_day (role text NOT NULL, day bigint NOT NULL, rows bigint NOT NULL, PRIMARY KEY (role, "
+	"day));"
+	"INSERT INTO meta (key, value) VALUES ('rows_per_push', '10000000');";
+
+#define DEFINER \
+	" LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, waymark, pg_temp SET client_min_messages = " \
+	"warning AS $body$ "
+
+/* Tables of the stage, with the columns that a caller may fill. */
+static const struct {
+	const char *name, *columns;
+} stage[] = {
+	{"stage_bundle", "labels, runs, unsafe, any_program, first, last, machine"},
+	{"stage_label", "key, value"},
+	{"stage_run", "high, low, epoch, part, start"},
+	{"stage_object", "object, build_id, program, runs"},
+	{"stage_doubtful", "object, start, pid, doubt"},
+	{"stage_function", "function, object, key, graph, source, flags, apart, doubt, entries, resumed, base_entries, "
+			   "base_resumed,"
+			   " lost"},
+	{"stage_path", "function, path, count, base, first_seen, pid"},
+};
+enum { STAGES = sizeof(stage) / sizeof(*stage) };
+
+/* The limit of rows is the end of a sequence, so that COPY stops there. */
+static const char limit_function[] =
+	"CREATE FUNCTION rows_per_push() RETURNS bigint LANGUAGE sql STABLE SET search_path = pg_catalog, waymark, "
+	"pg_temp AS $body$"
+	" SELECT coalesce((SELECT l.rows_per_push FROM waymark.writer_limit l WHERE l.role = session_user),"
+	" (SELECT value::bigint FROM waymark.meta WHERE key = 'rows_per_push')) $body$;";
+
+static const char text_limits[] =
+	"ALTER TABLE pg_temp.stage_bundle ADD CHECK (octet_length(labels) <= 16384 AND octet_length(machine) <= 64);"
+	"ALTER TABLE pg_temp.stage_label ADD CHECK (octet_length(key) <= 64 AND octet_length(value) <= 256);"
+	"ALTER TABLE pg_temp.stage_object ADD CHECK (octet_length(build_id) <= 64 AND octet_length(program) <= 64);";
+
+static void append(char **text, char *more)
+{
+	char *longer = wm_xprintf("%s%s", *text, more);
+	free(*text);
+	free(more);
+	*text = longer;
+}
+
+static char *begin_function(void)
+{
+	char *text = wm_xstrdup(
+		"CREATE FUNCTION push_begin() RETURNS void" DEFINER
+		"DECLARE made boolean := true; entry record; most bigint := rows_per_push(); BEGIN "
+		"FOR entry IN SELECT c.relowner = current_user::regrole AND c.relkind = 'r' AND c.relpersistence = 't' "
+		"AS fine"
+		" FROM pg_class c WHERE c.relnamespace = pg_my_temp_schema() AND c.relname LIKE 'stage\\_%' AND"
+		" c.relkind NOT IN ('i', 'S') LOOP made := false;"
+		" IF NOT entry.fine THEN RAISE EXCEPTION 'this session has a table of its own with the name of one of "
+		"the"
+		" stage'; END IF; END LOOP;"
+		"IF made THEN ");
+	append(&text, wm_schema_text(wm_schema_stage, words));
+	append(&text, wm_xstrdup(text_limits));
+	for (size_t i = 0; i < STAGES; i++)
+		append(&text,
+			wm_xprintf("EXECUTE format('ALTER TABLE pg_temp.%s ADD n bigint GENERATED ALWAYS AS IDENTITY "
+				   "(MAXVALUE %%s)',"
+				   " most); EXECUTE format('GRANT INSERT (%s) ON pg_temp.%s TO %%I', session_user);",
+				stage[i].name, stage[i].columns, stage[i].name));
+	append(&text, wm_xstrdup("ELSE "));
+	for (size_t i = 0; i < STAGES; i++)
+		append(&text,
+			wm_xprintf(
+				"DELETE FROM %s; PERFORM setval(pg_get_serial_sequence('pg_temp.%s', 'n'), 1, false);",
+				stage[i].name, stage[i].name));
+	append(&text, wm_xstrdup("END IF; END $body$;"));
+	return text;
+}
+
+/* Pushes of one run wait for each other.  Few locks, in one order: a bundle may have many runs, and must not meet another one crosswise. */
+static const char compare_begin[] =
+	"CREATE FUNCTION push_compare() RETURNS integer" DEFINER
+	"DECLARE stripe integer; staged bigint; found bigint; parts integer; BEGIN "
+	"PERFORM push_check_stage(); PERFORM pg_advisory_xact_lock_shared(" WM_LOCK_PUSH ");"
+	"FOR stripe IN SELECT DISTINCT (hashint8(r.high # r.low) & 63) AS s FROM stage_run r ORDER BY s LOOP"
+	" PERFORM pg_advisory_xact_lock(" WM_LOCK_RUNS ", stripe); END LOOP;";
+static const char compare_end[] =
+	" INTO staged, found, parts;"
+	"RETURN CASE WHEN parts > 0 THEN 3 WHEN found = 0 THEN 0 WHEN found = staged THEN 1 ELSE 2 END;"
+	"END $body$;";
+_Static_assert(
+	WM_STAGED_NEW == 0 && WM_STAGED_STORED == 1 && WM_STAGED_SHARED == 2 && WM_STAGED_PARTS == 3, "as above");
+
+/* A caller cannot have replaced the tables: they belong to the owner, and a name is used once. */
+static const char check_stage[] =
+	"CREATE FUNCTION push_check_stage() RETURNS void" DEFINER
+	"BEGIN IF (SELECT count(*) FROM pg_class c WHERE c.relnamespace = pg_my_temp_schema() AND c.relname LIKE "
+	"'stage\\_%' AND"
+	" c.relkind NOT IN ('i', 'S') AND c.relowner = current_user::regrole AND c.relkind = 'r' AND c.relpersistence "
+	"= 't')"
+	" <> 7 THEN RAISE EXCEPTION 'the stage is missing; push_begin creates it'; END IF; END $body$;";
+_Static_assert(STAGES == 7, "as above");
+
+static char *check_function(void)
+{
+	/* %u: flags that no function has; the flag of residual functions; doubts of a run, twice. */
+	return wm_xprintf(
+		"CREATE FUNCTION push_check() RETURNS void" DEFINER "BEGIN "
+		"IF (SELECT count(*) FROM stage_bundle) <> 1 OR EXISTS (SELECT 1 FROM stage_bundle b WHERE b.labels IS "
+		"NULL OR b.machine"
+		" IS NULL OR b.machine ~ '[[:cntrl:],]' OR b.runs IS NULL OR b.runs < 0 OR b.unsafe IS NULL OR "
+		"b.unsafe < 0 OR b.any_program"
+		" IS NULL OR b.any_program NOT IN (0, 1) OR b.first IS NULL OR b.last IS NULL OR b.first > b.last"
+		" OR b.last > extract(epoch FROM now()) + 86400 OR b.first < 0)"
+		" THEN RAISE EXCEPTION 'the facts of the profile make no sense'; END IF;"
+		"IF EXISTS (SELECT 1 FROM stage_label WHERE key IS NULL OR value IS NULL OR key !~ "
+		"'^[A-Za-z][A-Za-z0-9_.-]*$' OR value ~"
+		" '[[:cntrl:],]') OR (SELECT count(*) FROM stage_label) > %d OR (SELECT labels FROM stage_bundle) IS "
+		"DISTINCT FROM (SELECT"
+		" string_agg(key || '=' || value, ',' ORDER BY key COLLATE \"C\") FROM stage_label)"
+		" THEN RAISE EXCEPTION 'the labels make no sense'; END IF;"
+		"IF NOT EXISTS (SELECT 1 FROM stage_run) OR EXISTS (SELECT 1 FROM stage_run WHERE high IS NULL OR low "
+		"IS NULL OR (high = 0"
+		" AND low = 0) OR epoch IS NULL OR part IS NULL OR part < 0 OR start IS NULL)"
+		" THEN RAISE EXCEPTION 'the ids of the runs make no sense'; END IF;"
+		"IF EXISTS (SELECT 1 FROM stage_object WHERE build_id IS NULL OR build_id !~ '^([0-9a-f]{2})*$' OR "
+		"program IS NULL OR"
+		" program ~ '[[:cntrl:]]' OR runs < 0)"
+		" OR (SELECT count(DISTINCT (build_id, CASE WHEN build_id = '' THEN program ELSE '' END)) <> count(*) "
+		"FROM stage_object)"
+		" THEN RAISE EXCEPTION 'the objects make no sense'; END IF;"
+		"IF EXISTS (SELECT 1 FROM stage_doubtful WHERE start IS NULL OR pid IS NULL OR doubt IS NULL OR doubt "
+		"= 0 OR doubt & ~%u::"
+		"bigint <> 0) THEN RAISE EXCEPTION 'the doubtful runs make no sense'; END IF;"
+		"IF EXISTS (SELECT 1 FROM stage_function f LEFT JOIN stage_object o ON o.object = f.object WHERE "
+		"o.object IS NULL OR f.key IS"
+		" NULL OR f.graph IS NULL OR f.source IS NULL OR f.flags IS NULL OR f.flags NOT BETWEEN 0 AND "
+		"4294967295 OR f.flags & %u::"
+		"bigint <> 0 OR f.apart IS NULL OR coalesce(f.doubt, 0) NOT BETWEEN 0 AND 4294967295 OR f.apart <>"
+		" CASE WHEN coalesce(f.doubt, 0) & %u::bigint <> 0 THEN 1 ELSE 0 END)"
+		" OR (SELECT count(DISTINCT (object, key, graph, flags, apart)) <> count(*) FROM stage_function)"
+		" THEN RAISE EXCEPTION 'the functions make no sense'; END IF;"
+		"IF EXISTS (SELECT 1 FROM stage_path p LEFT JOIN stage_function f ON f.function = p.function WHERE "
+		"f.function IS NULL OR p.path"
+		" IS NULL OR (coalesce(p.count, 0) = 0 AND coalesce(p.base, 0) = 0) OR (coalesce(p.first_seen, 0) <> 0 "
+		"AND f.flags & %u::"
+		"bigint = 0) OR (coalesce(p.first_seen, 0) = 0 AND coalesce(p.pid, 0) <> 0))"
+		" THEN RAISE EXCEPTION 'the paths make no sense'; END IF;"
+		"END $body$;",
+		WM_LABELS_MAX, (unsigned)WM_DOUBT_OF_RUN, wm_indexed_refused_flags(), (unsigned)WM_DOUBT_OF_RUN,
+		(unsigned)WM_FUNC_RESIDUAL);
+}
+
+/* A writer that may push certain programs must not add to a build that has counts of another one. */
+static const char check_writer[] =
+	"CREATE FUNCTION push_check_writer() RETURNS void" DEFINER "DECLARE name text; used bigint; most bigint; BEGIN "
+	"IF EXISTS (SELECT 1 FROM writer_program w WHERE w.role = session_user) THEN"
+	" SELECT o.program INTO name FROM stage_object o WHERE NOT EXISTS (SELECT 1 FROM writer_program w WHERE w.role "
+	"="
+	" session_user AND w.program = o.program) LIMIT 1;"
+	" IF FOUND THEN RAISE EXCEPTION 'the role % may not push profiles of the program %', session_user, "
+	"quote_literal(name); END IF;"
+	" SELECT c.program INTO name FROM stage_object o JOIN build d ON d.build_id = o.build_id AND o.build_id <> ''"
+	" JOIN content c ON c.build = d.id WHERE NOT EXISTS (SELECT 1 FROM writer_program w WHERE w.role = "
+	"session_user AND"
+	" w.program = c.program) LIMIT 1;"
+	" IF FOUND THEN RAISE EXCEPTION 'the role % may not push profiles of a build of the program %', session_user,"
+	" quote_literal(name); END IF; END IF;"
+	"SELECT l.rows_per_day INTO most FROM writer_limit l WHERE l.role = session_user;"
+	"IF most IS NOT NULL THEN "
+	" INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, extract(epoch FROM now())::bigint / "
+	"86400, count(*)"
+	" FROM stage_path ON CONFLICT (role, day) DO UPDATE SET rows = w.rows + excluded.rows RETURNING rows INTO used;"
+	" IF used > most THEN RAISE EXCEPTION 'the role % may store % rows a day', session_user, most; END IF; END IF;"
+	"END $body$;";
+
+static char *end_function(void)
+{
+	char *text =
+		wm_xstrdup("CREATE FUNCTION push_end() RETURNS void" DEFINER
+			   "BEGIN IF push_compare() <> 0 THEN RAISE EXCEPTION 'the store has some of the runs'; END IF;"
+			   "PERFORM push_check(); PERFORM push_check_writer();");
+	append(&text, wm_schema_text(wm_schema_take, words));
+	append(&text, wm_xstrdup("END $body$;"));
+	return text;
+}
+
+/* Not a SECURITY DEFINER: whoever calls it needs the rights that it grants. */
+static const char grant_function[] =
+	"CREATE FUNCTION grant_role(role text, kind text) RETURNS void LANGUAGE plpgsql AS $body$ BEGIN "
+	"EXECUTE format('GRANT USAGE ON SCHEMA waymark TO %I', role);"
+	"IF kind = 'reader' THEN"
+	" EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA waymark TO %I', role);"
+	" EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA waymark GRANT SELECT ON TABLES TO %I', role);"
+	"ELSE EXECUTE format('GRANT EXECUTE ON FUNCTION waymark.push_begin(), waymark.push_compare(), "
+	"waymark.push_end() TO %I', role);"
+	"END IF; END $body$;"
+	"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA waymark FROM PUBLIC;";
+
+/* Ids of bundles are random: a number from a sequence may come again if the server crashes before it commits, although a shard
+ * has committed rows with that number.  The setting is what the transaction inserted last. */
+static const char bundle_ids[] =
+	"CREATE FUNCTION new_bundle() RETURNS bigint LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $body$"
+	" SELECT set_config('waymark.bundle', (('x' || left(md5(gen_random_uuid()::text), 15))::bit(60)::bigint)::text,"
+	" true)::bigint $body$;"
+	"ALTER TABLE bundle ALTER id DROP IDENTITY; ALTER TABLE bundle ALTER id SET DEFAULT new_bundle();";
+
+static const char *const divided[] = {"tally", "path", "seen", NULL};
+
+static void add_partitions(char **text)
+{
+	for (const char *const *table = divided; *table; table++)
+		for (int i = 0; i < WM_PARTITIONS; i++)
+			append(text, wm_xprintf("CREATE TABLE %s_%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, "
+						"REMAINDER %d);",
+					     *table, i, *table, WM_PARTITIONS, i));
+}
+
+/* Each shard has all partitions as tables; those that lie elsewhere stay empty. */
+char *wm_postgresql_shard_schema(void)
+{
+	static const char *const plain[][2] = {{WM_SQL_SHARDED, ""}, {NULL, NULL}};
+	char *text = wm_schema_text(wm_schema_divided, plain);
+	for (const char *const *table = divided; *table; table++) {
+		for (int i = 0; i < WM_PARTITIONS; i++)
+			append(&text, wm_xprintf("CREATE TABLE %s_%d (LIKE %s INCLUDING ALL);", *table, i, *table));
+		append(&text, wm_xprintf("DROP TABLE %s;", *table));
+	}
+	return text;
+}
+
+char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted)
+{
+	char *text = wm_xstrdup("CREATE SCHEMA waymark; REVOKE ALL ON SCHEMA waymark FROM PUBLIC;"
+				"SET LOCAL search_path = waymark, pg_catalog;");
+	append(&text, wm_schema_text(wm_schema_tables, words));
+	append(&text, wm_schema_text(wm_schema_divided, words));
+	append(&text, wm_xstrdup(bundle_ids));
+	if (shards)
+		append(&text, wm_shards_partitions(shards, divided, WM_PARTITIONS, trusted));
+	else
+		add_partitions(&text);
+	append(&text, wm_xstrdup(owner_tables));
+	append(&text, wm_xstrdup(limit_function));
+	append(&text, begin_function());
+	append(&text, wm_xstrdup(check_stage));
+	append(&text, wm_xprintf("%s%s%s", compare_begin, wm_schema_compare, compare_end));
+	append(&text, check_function());
+	append(&text, wm_xstrdup(check_writer));
+	append(&text, end_function());
+	append(&text, wm_xstrdup(grant_function));
+	return text;
+}

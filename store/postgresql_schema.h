@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The schema `waymark` of a PostgreSQL database: the tables, and the functions by which a writer adds to them.
+ *
+ * The functions run with the rights of the owner (SECURITY DEFINER), and everything that the caller supplies is hostile:
+ *   - They take names only from pg_catalog and waymark, and from pg_temp last.
+ *   - The tables of the stage are created by push_begin, belong to the owner, and the caller may only insert into them.  A
+ *     table, view or trigger that the caller prepared under the same name is refused, because it would run code of
+ *     the caller with the rights of the owner.
+ *   - What was staged is checked before it is moved: all that a reader would refuse, sizes, and, if the owner
+ *     granted them for certain programs only, that the objects are of these.
+ */
+#ifndef WM_STORE_POSTGRESQL_SCHEMA_H
+#define WM_STORE_POSTGRESQL_SCHEMA_H
+
+#include "store/shards.h"
+
+#include <stdbool.h>
+
+/* Advisory locks: two numbers, or the first of two.  A reader holds WM_LOCK_ROLL_UP shared, and what moves counted rows holds it alone. */
+#define WM_LOCK_ROLL_UP "2003,1"
+#define WM_LOCK_PUSH "2003,2" /* held shared by pushes: rows are on a server before their bundle is */
+#define WM_LOCK_RUNS "2004"
+
+/* Parts into which the tables that grow with paths are divided, by function. */
+enum { WM_PARTITIONS = 8 };
+
+/* The statements that create it; release the text with free.  shards: NULL, or where the tables that grow with paths lie. */
+char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted);
+/* The statements for a shard. */
+char *wm_postgresql_shard_schema(void);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writing a profile to the stage, from which the database takes it. */
+#define XXH_INLINE_ALL
+#include "profile/collect.h"
+#include "store/schema.h"
+#include "store/store.h"
+#include "support/attempt.h"
+#include "support/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* Epoch of the id of runs that have none. */
+#define WITHOUT_ID UINT64_MAX
+
+struct push {
+	struct wm_profile_store *store;
+	const struct wm_profile *profile;
+	const struct wm_push_facts *facts;
+	struct wm_label_list labels; /* those of the facts, and `kind` */
+	struct wm_run_id rest; /* of the runs without id; part 1: there are none */
+	enum wm_staged staged;
+};
+
+static const struct wm_database_kind *kind_of(const struct push *push)
+{
+	return push->store->database->base.kind;
+}
+
+static void stage_begin(const struct push *push, const char *table, size_t columns)
+{
+	kind_of(push)->stage_begin(push->store->database, table, columns);
+}
+
+static void stage_row(const struct push *push, const struct wm_sql_value *row)
+{
+	kind_of(push)->stage_row(push->store->database, row);
+}
+
+static void stage_end(const struct push *push)
+{
+	kind_of(push)->stage_end(push->store->database);
+}
+
+/* Most numbers are 0, and NULL needs no room. */
+static struct wm_sql_value sparse(uint64_t number)
+{
+	return number ? WM_SQL_NUMBER(number) : (struct wm_sql_value){.kind = WM_SQL_NULL};
+}
+
+static void stage_run(const struct push *push, const struct wm_run_id *id)
+{
+	const struct wm_sql_value row[] = {WM_SQL_NUMBER(id->high), WM_SQL_NUMBER(id->low), WM_SQL_NUMBER(id->epoch),
+		WM_SQL_NUMBER(id->part), WM_SQL_NUMBER(id->start_time)};
+	stage_row(push, row);
+}
+
+static bool has_rest(const struct push *push)
+{
+	return !push->rest.part;
+}
+
+static void stage_runs(const struct push *push)
+{
+	stage_begin(push, "stage_run (high, low, epoch, part, start)", 5);
+	for (size_t i = 0; i < push->profile->run_id_count; i++)
+		stage_run(push, &push->profile->run_id[i]);
+	if (has_rest(push))
+		stage_run(push, &push->rest);
+	stage_end(push);
+}
+
+/* When the runs began. */
+static void find_times(const struct push *push, int64_t *first, int64_t *last)
+{
+	*first = INT64_MAX;
+	*last = INT64_MIN;
+	for (size_t i = 0; i < push->profile->run_id_count; i++) {
+		uint64_t start = push->profile->run_id[i].start_time;
+		int64_t time = start && start < INT64_MAX ? (int64_t)start : push->facts->now;
+		*first = time < *first ? time : *first;
+		*last = time > *last ? time : *last;
+	}
+	if (has_rest(push) || !push->profile->run_id_count) {
+		*first = push->facts->now < *first ? push->facts->now : *first;
+		*last = push->facts->now > *last ? push->facts->now : *last;
+	}
+}
+
+static void stage_bundle(const struct push *push)
+{
+	int64_t first, last;
+	find_times(push, &first, &last);
+	char *labels = wm_label_list_text(&push->labels);
+	const struct wm_sql_value row[] = {WM_SQL_STRING(labels), WM_SQL_NUMBER(push->profile->runs),
+		WM_SQL_NUMBER(push->profile->kill_unsafe_runs), WM_SQL_NUMBER(push->profile->any_program),
+		WM_SQL_NUMBER(first), WM_SQL_NUMBER(last), WM_SQL_STRING(push->facts->machine)};
+	stage_begin(push, "stage_bundle (labels, runs, unsafe, any_program, first, last, machine)", 7);
+	stage_row(push, row);
+	stage_end(push);
+	free(labels);
+	stage_begin(push, "stage_label (key, value)", 2);
+	for (size_t i = 0; i < push->labels.count; i++)
+		stage_row(push, (const struct wm_sql_value[]){WM_SQL_STRING(push->labels.label[i].key),
+					WM_SQL_STRING(push->labels.label[i].value)});
+	stage_end(push);
+}
+
+/* Later parts of a run add no run, and this is known. */
+static bool runs_are_known(const struct push *push, const struct wm_profile_object *object)
+{
+	return object->runs || (push->profile->run_id_count && push->profile->run_id[0].part > 1 && !has_rest(push));
+}
+
+static void stage_objects(const struct push *push)
+{
+	stage_begin(push, "stage_object (object, build_id, program, runs)", 4);
+	for (size_t i = 0; i < push->profile->object_count; i++) {
+		const struct wm_profile_object *object = &push->profile->object[i];
+		char build_id[2 * WM_BUILD_ID_MAX + 1] = "";
+		for (size_t b = 0; b < object->build_id_size; b++)
+			snprintf(build_id + 2 * b, 3, "%02x", object->build_id[b]);
+		const struct wm_sql_value row[] = {WM_SQL_NUMBER(i), WM_SQL_STRING(build_id),
+			WM_SQL_STRING(object->program),
+			runs_are_known(push, object) ? WM_SQL_NUMBER(object->runs) : sparse(0)};
+		stage_row(push, row);
+	}
+	stage_end(push);
+}
+
+static void stage_doubtful(const struct push *push)
+{
+	stage_begin(push, "stage_doubtful (object, start, pid, doubt)", 4);
+	for (size_t i = 0; i < push->profile->object_count; i++)
+		for (size_t d = 0; d < push->profile->object[i].doubtful_count; d++) {
+			const struct wm_doubtful_run *run = &push->profile->object[i].doubtful[d];
+			const struct wm_sql_value row[] = {WM_SQL_NUMBER(i), WM_SQL_NUMBER(run->start_time),
+				WM_SQL_NUMBER(run->pid), WM_SQL_NUMBER(run->doubt)};
+			stage_row(push, row);
+		}
+	stage_end(push);
+}
+
+static void stage_function(const struct push *push, size_t number, size_t object, const struct wm_profile_function *f)
+{
+	const struct wm_sql_value row[] = {WM_SQL_NUMBER(number), WM_SQL_NUMBER(object), WM_SQL_NUMBER(f->key),
+		WM_SQL_NUMBER(f->graph_hash), WM_SQL_NUMBER(f->source), WM_SQL_NUMBER(f->flags),
+		WM_SQL_NUMBER(wm_function_is_apart(f)), sparse(f->doubt), sparse(f->entries), sparse(f->resumed),
+		sparse(f->base_entries), sparse(f->base_resumed), sparse(f->lost)};
+	stage_row(push, row);
+}
+
+static void stage_paths(const struct push *push, size_t number, const struct wm_profile_function *f)
+{
+	for (size_t i = 0; i < f->path_count; i++) {
+		const struct wm_counted_path *path = &f->path[i];
+		const struct wm_sql_value row[] = {WM_SQL_NUMBER(number), WM_SQL_NUMBER(path->id), sparse(path->count),
+			sparse(path->base), sparse(path->first_seen), sparse(path->pid)};
+		stage_row(push, row);
+	}
+}
+
+/* As in an indexed profile, a function is stored only if there is something to say of it. */
+static void stage_functions(const struct push *push, bool paths)
+{
+	size_t number = 0;
+	if (paths)
+		stage_begin(push, "stage_path (function, path, count, base, first_seen, pid)", 6);
+	else
+		stage_begin(push,
+			"stage_function (function, object, key, graph, source, flags, apart, doubt, entries, resumed,"
+			" base_entries, base_resumed, lost)",
+			13);
+	for (size_t i = 0; i < push->profile->object_count; i++)
+		for (size_t f = 0; f < push->profile->object[i].function_count; f++) {
+			const struct wm_profile_function *function = &push->profile->object[i].function[f];
+			if (!wm_function_is_worth_storing(function))
+				continue;
+			if (paths)
+				stage_paths(push, number, function);
+			else
+				stage_function(push, number, i, function);
+			number++;
+		}
+	stage_end(push);
+}
+
+static void do_push(void *argument)
+{
+	struct push *push = argument;
+	struct wm_database *database = push->store->database;
+	kind_of(push)->begin(database, WM_PUSHING);
+	kind_of(push)->stage_open(database);
+	stage_runs(push);
+	push->staged = kind_of(push)->stage_compare(database);
+	if (push->staged == WM_STAGED_NEW) {
+		stage_bundle(push);
+		stage_objects(push);
+		stage_doubtful(push);
+		stage_functions(push, false);
+		stage_functions(push, true);
+		kind_of(push)->stage_take(database);
+	}
+	kind_of(push)->commit(database);
+}
+
+static char *reason_of(const struct push *push)
+{
+	switch (push->staged) {
+	case WM_STAGED_NEW:
+	case WM_STAGED_STORED:
+		return NULL;
+	case WM_STAGED_SHARED:
+		return wm_xstrdup(
+			"the store has some of its runs already, and their counts would be added twice; push the "
+			"profiles of the other runs alone");
+	case WM_STAGED_PARTS:
+		return wm_xstrdup(
+			"the store has increments of one of its runs, which `waymark push` stored while the program "
+			"ran, and the same counts would be added twice; let `waymark push` finish");
+	}
+	return NULL;
+}
+
+static char *refusal(const struct wm_profile *profile)
+{
+	if (wm_profile_has_branches(profile))
+		return wm_xstrdup(
+			"it has paths of machine code (`waymark hw`), which a store does not hold; merge it as a file");
+	if (!profile->runs && !profile->run_id_count)
+		return wm_xstrdup("it is the sum of no run");
+	return NULL;
+}
+
+/* The checksum of the profile in its canonical form, so that it is the same for a copy. */
+static struct wm_run_id id_of_rest(const struct wm_profile *profile)
+{
+	uint8_t *data;
+	size_t size;
+	if (profile->run_id_count && profile->run_id_count >= profile->runs)
+		return (struct wm_run_id){.part = 1};
+	if (wm_indexed_write(profile, &data, &size))
+		wm_bug("out of memory");
+	XXH128_hash_t hash = XXH3_128bits(data, size);
+	free(data);
+	return (struct wm_run_id){.high = hash.high64, .low = hash.low64 | 1, .epoch = WITHOUT_ID};
+}
+
+static void add_kind(struct wm_label_list *labels)
+{
+	if (!wm_label_list_find(labels, "kind"))
+		wm_label_list_add(labels, "kind", wm_label_list_find(labels, "test") ? "test" : "field");
+}
+
+enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
+	const struct wm_push_facts *facts, char **reason)
+{
+	struct push push = {.store = store, .profile = profile, .facts = facts, .rest = id_of_rest(profile)};
+	struct wm_guard guard;
+	*reason = refusal(profile);
+	if (*reason)
+		return WM_PUSH_REFUSED;
+	for (size_t i = 0; i < facts->labels->count; i++)
+		wm_label_list_add(&push.labels, facts->labels->label[i].key, facts->labels->label[i].value);
+	add_kind(&push.labels);
+	wm_guard_begin(&guard, wm_store_roll_back, store);
+	do_push(&push);
+	wm_guard_end(&guard); /* Nothing is open any more. */
+	wm_label_list_release(&push.labels);
+	*reason = reason_of(&push);
+	return *reason ? WM_PUSH_REFUSED : push.staged == WM_STAGED_NEW ? WM_PUSH_STORED : WM_PUSH_KNOWN;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Bundles of one day with the same labels and the same objects become one bundle, their sum.
+ *
+ * The tables of paths may lie on several servers, which have no common transaction.  So a roll-up has three stages, each of
+ * which can be repeated, by anybody, after any failure:
+ *   1. One transaction creates the sum, without runs, and notes which bundles it will hold (table roll_up).
+ *   2. For each partition, a transaction replaces the rows of these bundles by their sums, on the one server that has the
+ *      partition.  A row is thus always either a row of its bundle or part of a row of the sum, and both count.
+ *   3. One transaction gives the sum the runs and other facts of its bundles, and removes these.
+ * No reader reads while a transaction of stage 2 or 3 is committed (WM_MOVING), because it would see two servers at two times.
+ *
+ * SQL adds numbers here, which are signed: a bundle with a number of 2^44 or more is left alone.
+ */
+#define XXH_INLINE_ALL
+#include "store/store.h"
+#include "support/attempt.h"
+#include "support/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define ABSURD "17592186044416" /* 2^44; times LARGEST_GROUP, it is less than 2^63 */
+enum { LARGEST_GROUP = 1 << 18 };
+
+struct candidate {
+	int64_t bundle;
+	uint64_t group[2]; /* hash of its labels, day, and objects */
+	bool absurd;
+};
+struct roll_up {
+	struct wm_profile_store *store;
+	struct candidate *candidate;
+	size_t count;
+	int64_t number; /* what the last query gave */
+};
+
+static const struct wm_database_kind *kind_of(const struct roll_up *roll_up)
+{
+	return roll_up->store->database->base.kind;
+}
+
+static void query(struct roll_up *roll_up, const char *sql, const int64_t *number, size_t count, size_t columns,
+	wm_sql_take *take)
+{
+	struct wm_sql_value parameter[4];
+	for (size_t i = 0; i < count; i++)
+		parameter[i] = WM_SQL_NUMBER(number[i]);
+	kind_of(roll_up)->query(roll_up->store->database, &(struct wm_sql_query){.sql = sql,
+								  .parameter = parameter,
+								  .parameter_count = count,
+								  .columns = columns,
+								  .take = take,
+								  .closure = roll_up});
+}
+
+static void begin(struct roll_up *roll_up, enum wm_transaction transaction)
+{
+	kind_of(roll_up)->begin(roll_up->store->database, transaction);
+}
+
+static void commit(struct roll_up *roll_up)
+{
+	kind_of(roll_up)->commit(roll_up->store->database);
+}
+
+/* Stage 1. */
+
+static void fail_damaged(const struct roll_up *roll_up)
+{
+	wm_fail("the store %s is damaged: a number is missing; restore it from a copy",
+		roll_up->store->database->base.location);
+}
+
+/* bundle, labels, day, build, program; ascending by bundle. */
+static void take_candidate(void *closure, const struct wm_sql_value *value)
+{
+	struct roll_up *roll_up = closure;
+	if (value[4].kind != WM_SQL_TEXT)
+		fail_damaged(roll_up);
+	for (size_t i = 0; i < 4; i++)
+		if (value[i].kind != WM_SQL_INTEGER)
+			fail_damaged(roll_up);
+	struct candidate *last = roll_up->count ? &roll_up->candidate[roll_up->count - 1] : NULL;
+	if (!last || last->bundle != value[0].integer) {
+		WM_XGROW(roll_up->candidate, roll_up->count);
+		last = &roll_up->candidate[roll_up->count++];
+		*last = (struct candidate){.bundle = value[0].integer};
+	}
+	const uint64_t words[] = {last->group[0], last->group[1], (uint64_t)value[1].integer,
+		(uint64_t)value[2].integer, (uint64_t)value[3].integer,
+		XXH3_64bits(value[4].text, strlen(value[4].text))};
+	XXH128_hash_t hash = XXH3_128bits(words, sizeof(words));
+	last->group[0] = hash.low64;
+	last->group[1] = hash.high64;
+}
+
+static int compare_bundles(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	return (x->bundle > y->bundle) - (x->bundle < y->bundle);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	int order = memcmp(x->group, y->group, sizeof(x->group));
+	return order ? order : compare_bundles(a, b);
+}
+
+static void take_absurd(void *closure, const struct wm_sql_value *value)
+{
+	struct roll_up *roll_up = closure;
+	struct candidate wanted = {.bundle = value[0].integer};
+	struct candidate *found = bsearch(&wanted, roll_up->candidate, roll_up->count, sizeof(wanted), compare_bundles);
+	if (found)
+		found->absurd = true;
+}
+
+static void take_number(void *closure, const struct wm_sql_value *value)
+{
+	struct roll_up *roll_up = closure;
+	roll_up->number = value[0].kind == WM_SQL_INTEGER ? value[0].integer : 0;
+}
+
+#define IS_ABSURD(x) "(" x " < 0 OR " x " >= " ABSURD ")"
+
+static void find_candidates(struct roll_up *roll_up, int64_t before)
+{
+	query(roll_up,
+		"SELECT b.id, b.label_set, b.last / 86400, c.build, c.program FROM bundle b JOIN content c ON c.bundle "
+		"= b.id"
+		" WHERE b.last < $1 AND b.first >= 0 AND b.id NOT IN (SELECT old FROM roll_up) AND b.id NOT IN (SELECT "
+		"new FROM roll_up)"
+		" ORDER BY b.id, c.build",
+		&before, 1, 5, take_candidate);
+	query(roll_up,
+		"SELECT bundle FROM path WHERE path >= 0 AND (" IS_ABSURD(
+			"count") " OR " IS_ABSURD("base") ") OR first_seen < 0 OR pid < 0"
+							  " UNION SELECT bundle FROM tally WHERE " IS_ABSURD("entries") " OR " IS_ABSURD("resumed") " OR " IS_ABSURD("base_entries") " OR " IS_ABSURD(
+								  "base_resumed") " OR " IS_ABSURD("lost") " OR doubt "
+													   "< 0 OR "
+													   "doubt > 31 "
+													   "UNION "
+													   "SELECT id "
+													   "FROM "
+													   "bundle "
+													   "WHERE"
+													   " " IS_ABSURD("runs") " OR " IS_ABSURD("unsafe") " UNION SELECT bundle FROM content WHERE " IS_ABSURD(
+														   "run"
+														   "s"),
+		NULL, 0, 1, take_absurd);
+}
+
+/* Creates the sum of a group; false: the names of its paths contradict each other. */
+static bool begin_group(struct roll_up *roll_up, const struct candidate *first, size_t count)
+{
+	struct wm_guard guard;
+	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
+	begin(roll_up, WM_PUSHING);
+	query(roll_up,
+		"INSERT INTO bundle (label_set, runs, unsafe, any_program, first, last, stored, sums, writer)"
+		" SELECT label_set, 0, 0, 0, first, last, stored, 1, '' FROM bundle WHERE id = $1 RETURNING id",
+		&first->bundle, 1, 1, take_number);
+	int64_t sum = roll_up->number;
+	for (size_t i = 0; i < count; i++)
+		query(roll_up, "INSERT INTO roll_up (old, new) VALUES ($1, $2)",
+			(const int64_t[]){first[i].bundle, sum}, 2, 0, NULL);
+	query(roll_up,
+		"SELECT count(*) FROM (SELECT 1 AS one FROM path WHERE path < 0 AND bundle IN (SELECT old FROM roll_up "
+		"WHERE new = $1)"
+		" GROUP BY function, path HAVING count(DISTINCT count) > 1 OR count(DISTINCT base) > 1) x",
+		&sum, 1, 1, take_number);
+	bool fine = !roll_up->number;
+	if (fine) {
+		query(roll_up,
+			"INSERT INTO content (bundle, build, program, runs) SELECT CAST($1 AS bigint), build, program, "
+			"0 FROM content "
+			"WHERE bundle = $2",
+			(const int64_t[]){sum, first->bundle}, 2, 0, NULL);
+		query(roll_up,
+			"INSERT INTO machine (bundle, machine) SELECT DISTINCT r.new, m.machine FROM machine m JOIN "
+			"roll_up r"
+			" ON r.old = m.bundle WHERE r.new = $1",
+			&sum, 1, 0, NULL);
+		query(roll_up,
+			"UPDATE bundle SET last = (SELECT max(b.last) FROM bundle b JOIN roll_up r ON r.old = b.id "
+			"WHERE r.new = $1),"
+			" first = (SELECT min(b.first) FROM bundle b JOIN roll_up r ON r.old = b.id WHERE r.new = $1) "
+			"WHERE id = $1",
+			&sum, 1, 0, NULL);
+		commit(roll_up);
+	}
+	wm_guard_end(&guard);
+	return fine;
+}
+
+/* Stage 2. */
+
+/* Rows of the table that are moved.  A bundle is looked for among its own functions, by which the table is ordered. */
+#define MOVED(t) \
+	t ".bundle IN (SELECT old FROM roll_up WHERE new = $1) AND " t \
+	  ".function IN (SELECT f.id FROM function f WHERE f.build IN" \
+	  " (SELECT c.build FROM content c WHERE c.bundle = $1))"
+
+/* Whether a bit of the doubts is set in one of them. */
+#define ANY_DOUBT(bit) "max(coalesce(t.doubt, 0) & " bit ")"
+#define SUM(x) "CAST(sum(" x ") AS bigint)"
+
+static const char
+	*const moves[] =
+		{
+			"INSERT INTO tally@ (function, bundle, doubt, entries, resumed, base_entries, base_resumed, "
+			"lost)"
+			" SELECT t.function, CAST($1 AS bigint), " ANY_DOUBT("1") " | " ANY_DOUBT("2") " | " ANY_DOUBT("4") " | " ANY_DOUBT("8") " | " ANY_DOUBT(
+				"16") ", " SUM("t.entries") ", " SUM("t.resumed") ", " SUM("t."
+											   "base_"
+											   "entrie"
+											   "s") ","
+												" " SUM("t.base_"
+													"resumed") ","
+														   " " SUM("t.lost") " FROM tally@ t WHERE " MOVED(
+															   "t") " GROUP BY t.function",
+	/* The machines of a sum are in `seen`; another bundle has one at most. */
+			"INSERT INTO seen@ (function, bundle, path, machine) SELECT s.function, CAST($1 AS bigint), "
+			"s.path, s.machine FROM seen@ s WHERE"
+			" " MOVED("s") " UNION SELECT p.function, CAST($1 AS bigint), p.path, m.machine FROM path@ p "
+				       "JOIN machine m ON m.bundle = p.bundle"
+				       " JOIN bundle b ON b.id = p.bundle AND b.sums = 0 WHERE " MOVED("p"),
+			"INSERT INTO path@ (function, bundle, path, count, base, first_seen, pid, runs)"
+			" SELECT q.function, CAST($1 AS bigint), q.path, CASE WHEN q.path < 0 THEN min(q.count) "
+			"ELSE " SUM("q.count") " END, CASE WHEN q.path < 0 THEN min(q.base) ELSE " SUM(
+				"q.base") " END, min(q.first_seen),"
+					  " min(CASE WHEN q.first_seen = q.earliest THEN coalesce(q.pid, 0) END), " SUM(
+						  "coalesce(q.runs, 1)") " FROM"
+									 " (SELECT p.*, min(p.first_seen) OVER "
+									 "(PARTITION BY p.function, p.path) AS "
+									 "earliest FROM path@ p WHERE " MOVED(
+										 "p") ") q"
+										      " GROUP BY q.function, q.path",
+			"DELETE FROM tally@ WHERE " MOVED("tally@"),
+			"DELETE FROM seen@ WHERE " MOVED("seen@"),
+			"DELETE FROM path@ WHERE " MOVED("path@"),
+};
+
+/* The statement with the suffix of a partition for each '@'; release it with free. */
+static char *for_partition(const char *sql, const char *suffix)
+{
+	char *text = wm_xstrdup("");
+	for (const char *at; (at = strchr(sql, '@')); sql = at + 1) {
+		char *longer = wm_xprintf("%s%.*s%s", text, (int)(at - sql), sql, suffix);
+		free(text);
+		text = longer;
+	}
+	char *whole = wm_xprintf("%s%s", text, sql);
+	free(text);
+	return whole;
+}
+
+static void move_partition(struct roll_up *roll_up, int64_t sum, const char *suffix)
+{
+	struct wm_guard guard;
+	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
+	begin(roll_up, WM_MOVING);
+	for (size_t i = 0; i < sizeof(moves) / sizeof(*moves); i++) {
+		char *sql = for_partition(moves[i], suffix);
+		query(roll_up, sql, &sum, 1, 0, NULL);
+		free(sql);
+	}
+	commit(roll_up);
+	wm_guard_end(&guard);
+}
+
+static void move_rows(struct roll_up *roll_up, int64_t sum)
+{
+	size_t count = kind_of(roll_up)->partitions;
+	for (size_t i = 0; i < count; i++) {
+		char suffix[24];
+		snprintf(suffix, sizeof(suffix), "_%zu", i);
+		move_partition(roll_up, sum, suffix);
+	}
+	if (!count)
+		move_partition(roll_up, sum, "");
+}
+
+/* Stage 3. */
+
+#define OLD "(SELECT old FROM roll_up WHERE new = $1)"
+
+static const char *const folds[] = {
+	"UPDATE bundle SET runs = runs + (SELECT coalesce(" SUM(
+		"b.runs") ", 0) FROM bundle b WHERE b.id IN " OLD "),"
+			  " unsafe = unsafe + (SELECT coalesce(" SUM(
+				  "b.unsafe") ", 0) FROM bundle b WHERE b.id IN " OLD "),"
+					      " any_program = (SELECT coalesce(max(b.any_program), 0) FROM bundle b "
+					      "WHERE b.id IN " OLD ") WHERE id = $1"
+					      " AND EXISTS (SELECT 1 FROM roll_up WHERE new = $1)",
+	"UPDATE content SET runs = (SELECT CASE WHEN count(c.runs) = count(*) THEN " SUM(
+		"c.runs") " END FROM content c WHERE c.build ="
+			  " content.build AND c.bundle IN " OLD
+			  ") WHERE bundle = $1 AND EXISTS (SELECT 1 FROM roll_up WHERE new = $1)",
+	"UPDATE run SET bundle = $1 WHERE bundle IN " OLD,
+	"UPDATE doubtful SET bundle = $1 WHERE bundle IN " OLD,
+	"DELETE FROM machine WHERE bundle IN " OLD,
+	"DELETE FROM content WHERE bundle IN " OLD,
+	"DELETE FROM bundle WHERE id IN " OLD,
+	"DELETE FROM roll_up WHERE new = $1",
+};
+
+static void fold(struct roll_up *roll_up, int64_t sum)
+{
+	struct wm_guard guard;
+	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
+	begin(roll_up, WM_MOVING);
+	for (size_t i = 0; i < sizeof(folds) / sizeof(*folds); i++)
+		query(roll_up, folds[i], &sum, 1, 0, NULL);
+	commit(roll_up);
+	wm_guard_end(&guard);
+}
+
+/* All that have begun, perhaps by somebody who was killed. */
+static void complete(struct roll_up *roll_up)
+{
+	for (;;) {
+		roll_up->number = 0;
+		query(roll_up, "SELECT min(new) FROM roll_up", NULL, 0, 1, take_number);
+		int64_t sum = roll_up->number;
+		if (!sum)
+			return;
+		move_rows(roll_up, sum);
+		fold(roll_up, sum);
+	}
+}
+
+size_t wm_store_roll_up(struct wm_profile_store *store, int64_t before)
+{
+	struct roll_up roll_up = {.store = store};
+	size_t groups = 0;
+	complete(&roll_up);
+	find_candidates(&roll_up, before);
+	if (roll_up.count)
+		qsort(roll_up.candidate, roll_up.count, sizeof(*roll_up.candidate), compare_groups);
+	for (size_t first = 0, end; first < roll_up.count; first = end) {
+		for (end = first; end < roll_up.count && end - first < LARGEST_GROUP &&
+				  !memcmp(roll_up.candidate[end].group, roll_up.candidate[first].group,
+					  sizeof(roll_up.candidate->group));
+			end++)
+			;
+		size_t fine = 0;
+		for (size_t i = first; i < end; i++)
+			if (!roll_up.candidate[i].absurd)
+				roll_up.candidate[first + fine++] = roll_up.candidate[i];
+		if (fine > 1 && begin_group(&roll_up, &roll_up.candidate[first], fine))
+			groups++;
+		complete(&roll_up);
+	}
+	free(roll_up.candidate);
+	return groups;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The tables of a store, and the SQL that both databases execute.  doc/store.md explains the tables.
+ *
+ * A profile is first written to the *stage*, temporary tables of the connection, and wm_schema_take then moves it into the
+ * store.  In SQLite a command executes these statements; in PostgreSQL a function of the owner does, so that a writer needs
+ * no right to any table of the store.
+ */
+#ifndef WM_STORE_SCHEMA_H
+#define WM_STORE_SCHEMA_H
+
+enum { WM_SCHEMA_VERSION = 1 };
+
+/* What differs between the databases replaces these words in the text below. */
+#define WM_SQL_ID "%ID%" /* type of a number that the database gives, and that is a primary key */
+#define WM_SQL_SHARDED "%SHARDED%" /* after the columns of a table that is divided by function */
+#define WM_SQL_STAGE "%STAGE%" /* before the name of a table of the stage: creates it */
+#define WM_SQL_STAGED "%STAGED%" /* after the columns of a table of the stage */
+#define WM_SQL_LAST_BUNDLE "%LAST_BUNDLE%" /* the id of the bundle that this connection inserted last */
+#define WM_SQL_NOW "%NOW%" /* seconds since 1970 */
+#define WM_SQL_USER "%USER%" /* who is connected */
+
+extern const char wm_schema_tables[];
+/* The tables that grow with the number of paths: tally, path and seen. */
+extern const char wm_schema_divided[];
+extern const char wm_schema_stage[];
+/* How many staged runs the store has (wm_staged_stored), and how many of those as another part (whole against parts). */
+extern const char wm_schema_compare[];
+extern const char wm_schema_take[];
+
+/* What wm_database_kind.stage_compare returns. */
+enum wm_staged {
+	WM_STAGED_NEW, /* the store has none of the runs */
+	WM_STAGED_STORED, /* the store has all of them */
+	WM_STAGED_SHARED, /* the store has some of them */
+	WM_STAGED_PARTS, /* the store has parts of a run that is staged whole, or the other way round */
+};
+
+/* The text with the words replaced: {word, replacement}, ending in NULL.  Release it with free. */
+char *wm_schema_text(const char *text, const char *const (*replacement)[2]);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "store/select.h"
+#include "support/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void wm_select_init(struct wm_select *select, const char *sql)
+{
+	*select = (struct wm_select){.sql = wm_xstrdup(sql)};
+}
+
+void wm_select_release(struct wm_select *select)
+{
+	free(select->sql);
+}
+
+void wm_select_add(struct wm_select *select, const char *sql)
+{
+	char *longer = wm_xprintf("%s%s", select->sql, sql);
+	free(select->sql);
+	select->sql = longer;
+}
+
+void wm_select_add_value(struct wm_select *select, struct wm_sql_value value)
+{
+	char name[16];
+	if (select->parameter_count == sizeof(select->parameter) / sizeof(*select->parameter))
+		wm_bug("a query of the store has too many parameters");
+	select->parameter[select->parameter_count++] = value;
+	snprintf(name, sizeof(name), "$%zu", select->parameter_count);
+	wm_select_add(select, name);
+}
+
+/* (value of first, …): the values of the labels with one key.  Returns how many. */
+static size_t add_alternatives(struct wm_select *select, const struct wm_label_list *labels, size_t first)
+{
+	size_t i = first;
+	wm_select_add(select, " IN (");
+	for (; i < labels->count && !strcmp(labels->label[i].key, labels->label[first].key); i++) {
+		wm_select_add(select, i == first ? "" : ", ");
+		wm_select_add_value(select, WM_SQL_STRING(labels->label[i].value));
+	}
+	wm_select_add(select, ")");
+	return i - first;
+}
+
+static bool is_object_key(const char *key)
+{
+	return !strcmp(key, "program") || !strcmp(key, "build");
+}
+
+bool wm_filter_has_objects(const struct wm_filter *filter)
+{
+	for (size_t i = 0; i < filter->labels.count; i++)
+		if (is_object_key(filter->labels.label[i].key))
+			return true;
+	return false;
+}
+
+void wm_select_add_objects(struct wm_select *select, const struct wm_filter *filter)
+{
+	const struct wm_label_list *labels = &filter->labels;
+	for (size_t i = 0; i < labels->count;) {
+		if (!is_object_key(labels->label[i].key)) {
+			i++;
+			continue;
+		}
+		wm_select_add(select, *labels->label[i].key == 'p' ? " AND c.program" : " AND d.build_id");
+		i += add_alternatives(select, labels, i);
+	}
+}
+
+/* A sum of several machines cannot be divided: whoever asks for one of them is told (wm_store_load). */
+static size_t add_label(struct wm_select *select, const struct wm_label_list *labels, size_t i)
+{
+	if (!strcmp(labels->label[i].key, "machine")) {
+		wm_select_add(select, " AND EXISTS (SELECT 1 FROM machine m WHERE m.bundle = b.id AND m.machine");
+	} else {
+		wm_select_add(select, " AND b.label_set IN (SELECT l.label_set FROM label l WHERE l.key = ");
+		wm_select_add_value(select, WM_SQL_STRING(labels->label[i].key));
+		wm_select_add(select, " AND l.value");
+	}
+	size_t count = add_alternatives(select, labels, i);
+	wm_select_add(select, ")");
+	return count;
+}
+
+static void add_times(struct wm_select *select, const struct wm_filter *filter)
+{
+	if (filter->since != INT64_MIN) {
+		wm_select_add(select, " AND b.last >= ");
+		wm_select_add_value(select, WM_SQL_NUMBER(filter->since));
+	}
+	if (filter->until != INT64_MAX) {
+		wm_select_add(select, " AND b.last < ");
+		wm_select_add_value(select, WM_SQL_NUMBER(filter->until));
+	}
+}
+
+void wm_select_add_bundles(struct wm_select *select, const struct wm_filter *filter)
+{
+	const struct wm_label_list *labels = &filter->labels;
+	for (size_t i = 0; i < labels->count;)
+		i += is_object_key(labels->label[i].key) ? 1 : add_label(select, labels, i);
+	add_times(select, filter);
+	if (!wm_filter_has_objects(filter))
+		return;
+	wm_select_add(
+		select, " AND EXISTS (SELECT 1 FROM content c JOIN build d ON d.id = c.build WHERE c.bundle = b.id");
+	wm_select_add_objects(select, filter);
+	wm_select_add(select, ")");
+}
+
+void wm_select_run(
+	const struct wm_select *select, struct wm_database *database, size_t columns, wm_sql_take *take, void *closure)
+{
+	database->base.kind->query(database, &(struct wm_sql_query){.sql = select->sql,
+						     .parameter = select->parameter,
+						     .parameter_count = select->parameter_count,
+						     .columns = columns,
+						     .take = take,
+						     .closure = closure});
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "store/sightings.h"
+#include "store/select.h"
+#include "support/attempt.h"
+#include "support/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+	struct wm_sightings *sightings;
+	const struct wm_profile_store *store;
+	bool versions; /* rows begin with a version */
+};
+
+static int64_t number(const struct reading *reading, const struct wm_sql_value *value)
+{
+	if (value->kind != WM_SQL_INTEGER)
+		wm_fail("the store %s is damaged: a number is missing; restore it from a copy",
+			reading->store->url.location);
+	return value->integer;
+}
+
+static char *text(const struct wm_sql_value *value)
+{
+	return wm_xstrdup(value->kind == WM_SQL_TEXT ? value->text : "");
+}
+
+static void take_sighting(void *closure, const struct wm_sql_value *value)
+{
+	const struct reading *reading = closure;
+	struct wm_sightings *sightings = reading->sightings;
+	WM_XGROW(sightings->sighting, sightings->count);
+	sightings->sighting[sightings->count++] = (struct wm_sighting){.key = (uint64_t)number(reading, &value[0]),
+		.graph_hash = (uint64_t)number(reading, &value[1]),
+		.path = (uint64_t)number(reading, &value[2]),
+		.first = number(reading, &value[3]),
+		.last = number(reading, &value[4]),
+		.machines = (uint64_t)number(reading, &value[5]),
+		.version = reading->versions ? text(&value[6]) : NULL};
+}
+
+static void take_version(void *closure, const struct wm_sql_value *value)
+{
+	const struct reading *reading = closure;
+	struct wm_sightings *sightings = reading->sightings;
+	WM_XGROW(sightings->version, sightings->version_count);
+	sightings->version[sightings->version_count++] = (struct wm_version){.name = text(&value[0]),
+		.machines = (uint64_t)number(reading, &value[1]),
+		.first = number(reading, &value[2]),
+		.last = number(reading, &value[3])};
+}
+
+/* On which machines a path of a sum was taken is in `seen`. */
+#define SIGHTINGS \
+	"SELECT f.key, f.graph, p.path," \
+	" min(CASE WHEN coalesce(p.first_seen, 0) > 0 THEN p.first_seen ELSE b.first * 1000000 END), max(b.last)," \
+	" count(DISTINCT coalesce(m.machine, s.machine))"
+#define FROM_PATHS \
+	" FROM path p JOIN function f ON f.id = p.function JOIN bundle b ON b.id = p.bundle" \
+	" JOIN content c ON c.bundle = b.id AND c.build = f.build JOIN build d ON d.id = c.build" \
+	" LEFT JOIN machine m ON m.bundle = b.id AND b.sums = 0" \
+	" LEFT JOIN seen s ON s.function = p.function AND s.bundle = p.bundle AND s.path = p.path AND b.sums <> 0"
+#define WITH_VERSION " LEFT JOIN label v ON v.label_set = b.label_set AND v.key = 'version'"
+
+static void query(struct reading *reading, const char *sql, const char *end, size_t columns, wm_sql_take *take)
+{
+	const struct wm_filter *filter = &reading->store->url.filter;
+	struct wm_select select;
+	wm_select_init(&select, sql);
+	wm_select_add_bundles(&select, filter);
+	wm_select_add_objects(&select, filter);
+	wm_select_add(&select, end);
+	wm_select_run(&select, reading->store->database, columns, take, reading);
+	wm_select_release(&select);
+}
+
+static int compare_paths(const struct wm_sighting *a, const struct wm_sighting *b)
+{
+	if (a->graph_hash != b->graph_hash)
+		return a->graph_hash < b->graph_hash ? -1 : 1;
+	if (a->path != b->path)
+		return a->path < b->path ? -1 : 1;
+	return (a->key > b->key) - (a->key < b->key);
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct wm_sighting *a = left, *b = right;
+	int found = compare_paths(a, b);
+	if (found || !a->version || !b->version)
+		return found ? found : (a->version != NULL) - (b->version != NULL);
+	return strcmp(a->version, b->version);
+}
+
+void wm_sightings_read(struct wm_sightings *sightings, const char *name)
+{
+	struct wm_guard guard;
+	struct wm_profile_store *store = wm_store_open(name, WM_DATABASE_READ);
+	struct reading reading = {.sightings = sightings, .store = store};
+	wm_guard_begin(&guard, wm_store_close, store);
+	query(&reading, SIGHTINGS FROM_PATHS " WHERE p.count <> 0", " GROUP BY f.key, f.graph, p.path", 6,
+		take_sighting);
+	reading.versions = true;
+	query(&reading, SIGHTINGS ", coalesce(v.value, '')" FROM_PATHS WITH_VERSION " WHERE p.count <> 0",
+		" GROUP BY f.key, f.graph, p.path, coalesce(v.value, '')", 7, take_sighting);
+	query(&reading,
+		"SELECT coalesce(v.value, ''), count(DISTINCT m.machine), min(b.first), max(b.last) FROM bundle b"
+		" JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build LEFT JOIN machine m ON m.bundle = "
+		"b.id" WITH_VERSION " WHERE true",
+		" GROUP BY coalesce(v.value, '') ORDER BY min(b.first), coalesce(v.value, '')", 4, take_version);
+	wm_guard_end(&guard);
+	if (sightings->count)
+		qsort(sightings->sighting, sightings->count, sizeof *sightings->sighting, compare);
+}
+
+void wm_sightings_release(struct wm_sightings *sightings)
+{
+	for (size_t i = 0; i < sightings->count; i++)
+		free(sightings->sighting[i].version);
+	for (size_t i = 0; i < sightings->version_count; i++)
+		free(sightings->version[i].name);
+	free(sightings->sighting);
+	free(sightings->version);
+	*sightings = (struct wm_sightings){0};
+}
+
+const struct wm_sighting *wm_sightings_find(
+	const struct wm_sightings *sightings, uint64_t key, bool any_key, uint64_t graph_hash, uint64_t path)
+{
+	const struct wm_sighting like = {.graph_hash = graph_hash, .path = path, .key = any_key ? 0 : key};
+	size_t low = 0, high = sightings->count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		*(compare_paths(&sightings->sighting[middle], &like) < 0 ? &low : &high) =
+			compare_paths(&sightings->sighting[middle], &like) < 0 ? middle + 1 : middle;
+	}
+	if (low == sightings->count)
+		return NULL;
+	const struct wm_sighting *found = &sightings->sighting[low];
+	bool is = found->graph_hash == graph_hash && found->path == path && (any_key || found->key == key);
+	return is ? found : NULL;
+}
+
+bool wm_sighting_is_of(const struct wm_sighting *a, const struct wm_sighting *b)
+{
+	return compare_paths(a, b) == 0;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "store/store.h"
+#include "store/schema.h"
+#include "store/select.h"
+#include "support/attempt.h"
+#include "support/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void take_version(void *closure, const struct wm_sql_value *value)
+{
+	*(int64_t *)closure = value[0].kind == WM_SQL_TEXT ? strtoll(value[0].text, NULL, 10) : -1;
+}
+
+static void check_version(struct wm_profile_store *store)
+{
+	int64_t version = -1;
+	store->database->base.kind->query(
+		store->database, &(struct wm_sql_query){.sql = "SELECT value FROM meta WHERE key = 'version'",
+					 .columns = 1,
+					 .take = take_version,
+					 .closure = &version});
+	if (version > WM_SCHEMA_VERSION)
+		wm_fail("the store %s has version %" PRId64 " and this waymark reads version %d; use a newer waymark",
+			store->database->base.location, version, WM_SCHEMA_VERSION);
+	if (version != WM_SCHEMA_VERSION)
+		wm_fail("the store %s does not say which version it has; restore it from a copy",
+			store->database->base.location);
+}
+
+struct wm_profile_store *wm_store_open(const char *name, enum wm_database_purpose purpose)
+{
+	struct wm_profile_store *store = wm_xmalloc(sizeof(*store));
+	struct wm_guard guard;
+	*store = (struct wm_profile_store){0};
+	wm_store_url_parse(&store->url, name, time(NULL));
+	wm_guard_begin(&guard, wm_store_close, store);
+	store->database = (store->url.is_server ? wm_postgresql_open : wm_sqlite_open)(store->url.location, purpose);
+	if (purpose == WM_DATABASE_READ)
+		check_version(store);
+	guard.what = NULL; /* It stays open. */
+	wm_guard_end(&guard);
+	return store;
+}
+
+void wm_store_close(void *argument)
+{
+	struct wm_profile_store *store = argument;
+	if (!store)
+		return;
+	if (store->database)
+		store->database->base.kind->close(store->database);
+	wm_store_url_release(&store->url);
+	free(store);
+}
+
+bool wm_store_is_away(const struct wm_profile_store *store)
+{
+	return store->database->base.away;
+}
+
+void wm_store_roll_back(void *argument)
+{
+	struct wm_profile_store *store = argument;
+	store->database->base.kind->roll_back(store->database);
+}
+
+void wm_store_init(struct wm_profile_store *store, const char *shards)
+{
+	const struct wm_database_kind *kind = store->database->base.kind;
+	struct wm_guard guard;
+	struct wm_sql_value version = WM_SQL_STRING("1");
+	_Static_assert(WM_SCHEMA_VERSION == 1, "the text above");
+	wm_guard_begin(&guard, wm_store_roll_back, store);
+	kind->begin(store->database, WM_PUSHING);
+	kind->create(store->database, shards);
+	kind->query(
+		store->database, &(struct wm_sql_query){.sql = "INSERT INTO meta (key, value) VALUES ('version', $1)",
+					 .parameter = &version,
+					 .parameter_count = 1});
+	kind->commit(store->database);
+	wm_guard_end(&guard);
+}
+
+static void run_text(
+	struct wm_profile_store *store, const char *sql, const struct wm_sql_value *parameter, size_t count)
+{
+	store->database->base.kind->query(
+		store->database, &(struct wm_sql_query){.sql = sql, .parameter = parameter, .parameter_count = count});
+}
+
+static struct wm_sql_value limit(uint64_t number)
+{
+	return number ? WM_SQL_NUMBER(number > INT64_MAX ? INT64_MAX : number)
+		      : (struct wm_sql_value){.kind = WM_SQL_NULL};
+}
+
+/* Replaces what was granted before. */
+static void set_limits(struct wm_profile_store *store, const char *role, const struct wm_grant *grant)
+{
+	const struct wm_sql_value name = WM_SQL_STRING(role);
+	run_text(store, "DELETE FROM writer_program WHERE role = $1", &name, 1);
+	run_text(store, "DELETE FROM writer_limit WHERE role = $1", &name, 1);
+	for (size_t i = 0; i < grant->program_count; i++)
+		run_text(store, "INSERT INTO writer_program (role, program) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+			(const struct wm_sql_value[]){name, WM_SQL_STRING(grant->program[i])}, 2);
+	if (grant->rows_per_push || grant->rows_per_day)
+		run_text(store, "INSERT INTO writer_limit (role, rows_per_push, rows_per_day) VALUES ($1, $2, $3)",
+			(const struct wm_sql_value[]){name, limit(grant->rows_per_push), limit(grant->rows_per_day)},
+			3);
+}
+
+void wm_store_grant(struct wm_profile_store *store, const char *role, const struct wm_grant *grant)
+{
+	struct wm_guard guard;
+	if (!store->url.is_server)
+		wm_fail("a store in a file has no roles: whoever can read or write the file can read or write the "
+			"store");
+	if (grant->reader && (grant->program_count || grant->rows_per_push || grant->rows_per_day))
+		wm_fail("a reader reads all; --program, --rows-per-push and --rows-per-day are for roles that push");
+	wm_guard_begin(&guard, wm_store_roll_back, store);
+	store->database->base.kind->begin(store->database, WM_PUSHING);
+	run_text(store, "SELECT waymark.grant_role($1, $2)",
+		(const struct wm_sql_value[]){WM_SQL_STRING(role), WM_SQL_STRING(grant->reader ? "reader" : "writer")},
+		2);
+	if (!grant->reader)
+		set_limits(store, role, grant);
+	store->database->base.kind->commit(store->database);
+	wm_guard_end(&guard);
+}
+
+/* There is one version so far: an older one would be changed here, step by step. */
+int64_t wm_store_migrate(struct wm_profile_store *store)
+{
+	check_version(store);
+	return WM_SCHEMA_VERSION;
+}
+
+struct listing {
+	struct wm_profile_store *store;
+	wm_store_take_entry *take;
+	void *closure;
+};
+
+static void take_entry(void *closure, const struct wm_sql_value *value)
+{
+	struct listing *listing = closure;
+	for (size_t i = 0; i < 7; i++)
+		if (value[i].kind != (i < 3 ? WM_SQL_TEXT : WM_SQL_INTEGER))
+			wm_fail("the store %s is damaged: a value is missing; restore it from a copy",
+				listing->store->database->base.location);
+	listing->take(listing->closure, &(struct wm_store_entry){.program = value[0].text,
+						.build_id = value[1].text,
+						.labels = value[2].text,
+						.runs = (uint64_t)value[3].integer,
+						.machines = (uint64_t)value[4].integer,
+						.first = value[5].integer,
+						.last = value[6].integer});
+}
+
+void wm_store_list(
+	struct wm_profile_store *store, const struct wm_filter *filter, wm_store_take_entry *take, void *closure)
+{
+	struct listing listing = {store, take, closure};
+	struct wm_select select;
+	wm_select_init(&select,
+		"SELECT x.program, x.build_id, s.labels, CAST(sum(x.runs) AS bigint),"
+		" (SELECT count(DISTINCT m.machine) FROM machine m JOIN content e ON e.bundle = m.bundle JOIN bundle g"
+		" ON g.id = m.bundle WHERE e.build = x.build AND e.program = x.program AND g.label_set = x.label_set),"
+		" min(x.first), max(x.last) FROM (SELECT c.program, d.build_id, c.build, b.label_set,"
+		" coalesce(c.runs, b.runs) AS runs, b.first, b.last FROM bundle b JOIN content c ON c.bundle = b.id"
+		" JOIN build d ON d.id = c.build WHERE true");
+	wm_select_add_bundles(&select, filter);
+	wm_select_add_objects(&select, filter);
+	wm_select_add(&select, ") x JOIN label_set s ON s.id = x.label_set"
+			       " GROUP BY x.program, x.build_id, x.build, x.label_set, s.labels"
+			       " ORDER BY x.program, max(x.last), x.build_id, s.labels");
+	wm_select_run(&select, store->database, 7, take_entry, &listing);
+	wm_select_release(&select);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A store: the profiles of many machines and tests in one database, each run once.  doc/store.md explains what is stored and
+ * why each run counts exactly once.
+ *
+ * Functions that fail end in wm_fail (support/attempt.h); whoever goes on after a failure uses wm_attempt_run, and
+ * wm_store_is_away then says whether the same may succeed later.  An open store is to be closed, also after a failure:
+ * wm_store_close can be the release of a guard.
+ */
+#ifndef WM_STORE_STORE_H
+#define WM_STORE_STORE_H
+
+#include "profile/profile.h"
+#include "store/database.h"
+#include "store/url.h"
+
+struct wm_profile_store {
+	struct wm_store_url url; /* its filter is that of the name; operations take theirs as an argument */
+	struct wm_database *database;
+};
+
+/* Parses the name and connects.  The store must exist, unless it is opened with WM_DATABASE_CREATE. */
+struct wm_profile_store *wm_store_open(const char *name, enum wm_database_purpose purpose);
+void wm_store_close(void *store);
+/* Whether the last failure was that of the database or of the way to it (away, locked, disk full). */
+bool wm_store_is_away(const struct wm_profile_store *store);
+
+/* What was begun and is not committed is undone: the release of a guard. */
+void wm_store_roll_back(void *store);
+
+/* Creates the tables.  Fails if they exist.  shards: NULL, or the name of a file with a connection string per line. */
+void wm_store_init(struct wm_profile_store *store, const char *shards);
+
+/* Who pushes, and what is said of the runs. */
+struct wm_push_facts {
+	const struct wm_label_list
+		*labels; /* `kind` is added if it is missing: "test" if there is a test, else "field" */
+	const char *machine; /* "": none */
+	int64_t now; /* seconds since 1970: when runs began of which that is not known */
+};
+enum wm_push_result {
+	WM_PUSH_STORED,
+	WM_PUSH_KNOWN, /* the store had all runs of the profile already */
+	WM_PUSH_REFUSED, /* counts would be added twice, or it has what a store does not hold: *reason says why */
+};
+/* Stores a profile completely or not at all.  Safe to repeat after any failure, and by several processes at once.
+ * A profile with runs without id counts as one more run, whose id is the checksum of the profile.
+ * *reason: a clause about the profile, to be freed; NULL unless refused. */
+enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
+	const struct wm_push_facts *facts, char **reason);
+
+/* Adds what the filter selects to an initialised profile, as if the stored profiles were merged: byte by byte the same indexed
+ * profile.  program and build select objects, and the runs that have one. */
+void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filter, struct wm_profile *profile);
+
+/* Adds up bundles of one day (UTC) with the same labels and objects, if their last run began before a time.  What is loaded stays the
+ * same, except that filters can tell neither machines nor times of a day apart.  Returns the number of new sums. */
+size_t wm_store_roll_up(struct wm_profile_store *store, int64_t before);
+
+/* Removes what the filter selects, except the ids of runs: they are not stored again.  Returns the number of bundles that it
+ * removed. */
+uint64_t wm_store_prune(struct wm_profile_store *store, const struct wm_filter *filter);
+
+/* Lets a role of a PostgreSQL database push or read.  Only the owner of the store may. */
+struct wm_grant {
+	bool reader; /* it may read; else it may push */
+	const char **program; /* the only programs that it may push; none: all */
+	size_t program_count;
+	uint64_t rows_per_push, rows_per_day; /* 0: the limits of the store */
+};
+void wm_store_grant(struct wm_profile_store *store, const char *role, const struct wm_grant *grant);
+
+/* Brings the tables to the newest version, and returns it. */
+int64_t wm_store_migrate(struct wm_profile_store *store);
+
+/* What a store has, per program, build and set of labels. */
+struct wm_store_entry {
+	const char *program, *build_id, *labels; /* valid during the call */
+	uint64_t runs, machines;
+	int64_t first, last; /* when the first and the last run began, seconds since 1970 */
+};
+typedef void wm_store_take_entry(void *closure, const struct wm_store_entry *entry);
+void wm_store_list(
+	struct wm_profile_store *store, const struct wm_filter *filter, wm_store_take_entry *take, void *closure);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * How a user names a store, and what of it: LOCATION, or LOCATION#FILTER&FILTER.
+ *
+ * LOCATION is the name of an SQLite file, or postgresql://… or postgres://… with everything that libpq allows there.  The filters
+ * begin after the last '#', so that a location that contains one ends in another.  A filter is KEY=VALUE, where %XX in the value is a byte:
+ *   program, build   name of the program, build-id in hexadecimal
+ *   since, until     when the run began: a date (2026-11-18, 2026-11-18T07:15 or …:30, UTC) or how long ago (7d, 12h, 30m, 2w)
+ *   machine          what the machine is called in the store
+ *   anything else    a label; kind (field or test), test and commit are labels too
+ * Values of one key are alternatives, and filters of different keys must all hold.
+ */
+#ifndef WM_STORE_URL_H
+#define WM_STORE_URL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes, without the NUL.  Keys consist of letters, digits, '_', '-' and '.', and begin with a letter; values contain neither
+ * control characters nor commas. */
+enum { WM_LABEL_KEY_MAX = 64, WM_LABEL_VALUE_MAX = 256, WM_MACHINE_MAX = 64, WM_LABELS_MAX = 32 };
+
+struct wm_label {
+	char *key, *value;
+};
+struct wm_label_list {
+	struct wm_label *label; /* ascending by key, then by value */
+	size_t count;
+};
+bool wm_label_key_is_valid(const char *key);
+bool wm_label_value_is_valid(const char *value);
+/* Ends in wm_fail if the key or the value is not valid.  Copies both. */
+void wm_label_list_add(struct wm_label_list *list, const char *key, const char *value);
+/* KEY=VALUE,KEY=VALUE: the keys must be different, and none of them a word that filters use otherwise.  Ends in wm_fail. */
+void wm_label_list_parse(struct wm_label_list *list, const char *text);
+/* The value of the first label with the key; NULL: there is none. */
+const char *wm_label_list_find(const struct wm_label_list *list, const char *key);
+/* KEY=VALUE,KEY=VALUE; release it with free. */
+char *wm_label_list_text(const struct wm_label_list *list);
+void wm_label_list_release(struct wm_label_list *list);
+
+struct wm_filter {
+	struct wm_label_list labels; /* all keys but since and until */
+	int64_t since, until; /* seconds since 1970: since ≤ time < until; INT64_MIN and INT64_MAX: no limit */
+};
+
+struct wm_store_url {
+	char *location;
+	bool is_server; /* PostgreSQL */
+	struct wm_filter filter;
+};
+
+/* `now`: seconds since 1970, for times that are relative.  Ends in wm_fail if a filter is wrong. */
+void wm_store_url_parse(struct wm_store_url *url, const char *text, int64_t now);
+void wm_store_url_release(struct wm_store_url *url);
+/* A time as in since=.  False: the text is none. */
+bool wm_store_time_parse(int64_t *time, const char *text, int64_t now);
+/* Whether an operand of a command names a store: it begins with one of the two schemes, or it names an SQLite file, if need be
+ * with filters. */
+bool wm_is_store(const char *operand);
+
+#endif

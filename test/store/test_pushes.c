@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A store equals the merge of what was pushed: random profiles, in any order, twice, alone and merged with others, with
+ * roll-ups in between.  test_store_pushes [URL]: the database of a server, which is empty; without it, a file.
+ */
+#include "test/profile/testing.h"
+
+#include "abi/abi.h"
+#include "abi/sequence.h"
+#include "profile/collect.h"
+#include "store/store.h"
+#include "support/attempt.h"
+#include "support/terminal.h"
+#include "support/tool.h"
+#include "test/profile/random_profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *server; /* NULL: a file */
+static char file[] = "/tmp/wm-test-store-XXXXXX";
+
+static const char *name_of_store(void)
+{
+	return server ? server : file;
+}
+
+static struct wm_profile_store *new_store(void)
+{
+	if (server) {
+		struct wm_profile_store *old = wm_store_open(server, WM_DATABASE_CREATE);
+		old->database->base.kind->execute(old->database, "DROP SCHEMA IF EXISTS waymark CASCADE");
+		wm_store_close(old);
+	} else {
+		unlink(file);
+	}
+	struct wm_profile_store *store = wm_store_open(name_of_store(), WM_DATABASE_CREATE);
+	wm_store_init(store, NULL);
+	return store;
+}
+
+/* What a profile is without the functions of which there is nothing to say, as an indexed profile has it. */
+static void drop_unworthy(struct wm_profile *profile)
+{
+	for (size_t o = 0; o < profile->object_count; o++) {
+		struct wm_profile_object *object = &profile->object[o];
+		size_t kept = 0;
+		for (size_t f = 0; f < object->function_count; f++) {
+			if (wm_function_is_worth_storing(&object->function[f]))
+				object->function[kept++] = object->function[f];
+			else
+				wm_function_release(&object->function[f]);
+		}
+		object->function_count = kept;
+	}
+}
+
+/* Saturated counts, names of paths and all bits of an id. */
+static void add_extremes(uint64_t *seed, struct wm_profile *profile)
+{
+	static const uint64_t number[] = {1, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX};
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++) {
+			struct wm_profile_function *function = &profile->object[o].function[f];
+			if (random_below(seed, 4))
+				continue;
+			function->entries = number[random_below(seed, 5)];
+			for (unsigned i = random_below(seed, 3); i; i--) {
+				uint64_t id = number[random_below(seed, 5)] - random_below(seed, 2);
+				assert_true(wm_function_append(function, id, number[random_below(seed, 5)], 0));
+			}
+			wm_function_sort(function);
+		}
+}
+
+/* Names of paths, which are not added; those of one path seldom differ. */
+static void add_names(uint64_t *seed, struct wm_profile *profile)
+{
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++) {
+			struct wm_profile_function *function = &profile->object[o].function[f];
+			uint64_t id = WM_NAME_BIT | random_below(seed, 2),
+				 name = UINT64_MAX - id + !random_below(seed, 200);
+			if (!random_below(seed, 4))
+				assert_true(wm_function_append(function, id, name, random_below(seed, 2) ? name : 0));
+			wm_function_sort(function);
+		}
+}
+
+static bool has_both(const struct wm_profile *profile)
+{
+	return profile->object_count == 2 && profile->object[0].build_id[1] == 1 && profile->object[1].build_id[1] == 2;
+}
+
+static size_t sums; /* that roll-ups made */
+
+/* `tame`: runs of one day with the same objects, which a roll-up adds up. */
+static void random_run(uint64_t *seed, struct wm_profile *profile, size_t number, bool tame)
+{
+	random_profile(seed, profile);
+	while (!profile->object_count || (tame && !has_both(profile))) {
+		wm_profile_release(profile);
+		random_profile(seed, profile);
+	}
+	profile->runs = 1;
+	if (!tame || !random_below(seed, 8))
+		add_extremes(seed, profile);
+	add_names(seed, profile);
+	drop_unworthy(profile);
+	struct wm_run_id id = {random_next(seed), number + 1, random_below(seed, 3), 0,
+		1790000000 + random_below(seed, tame ? 1000 : 500000)};
+	free(profile->run_id);
+	profile->run_id = NULL;
+	profile->run_id_count = profile->run_id_capacity = 0;
+	assert_true(wm_profile_append_run_id(profile, &id));
+}
+
+static void check_equal(const struct wm_profile *a, const struct wm_profile *b)
+{
+	uint8_t *x, *y;
+	size_t x_size, y_size;
+	assert_int_equal(wm_indexed_write(a, &x, &x_size), 0);
+	assert_int_equal(wm_indexed_write(b, &y, &y_size), 0);
+	check_profile(a, b);
+	assert_int_equal(x_size, y_size);
+	assert_memory_equal(x, y, x_size);
+	free(x);
+	free(y);
+}
+
+static void check_store(struct wm_profile_store *store, const char *filter, const struct wm_profile *wanted)
+{
+	struct wm_profile found;
+	struct wm_store_url url;
+	char *text = wm_xprintf("x#%s", filter);
+	wm_store_url_parse(&url, text, 1790000000);
+	wm_profile_init(&found);
+	wm_store_load(store, &url.filter, &found);
+	check_equal(&found, wanted);
+	wm_profile_release(&found);
+	wm_store_url_release(&url);
+	free(text);
+}
+
+static enum wm_push_result push(struct wm_profile_store *store, const struct wm_profile *profile, const char *labels)
+{
+	struct wm_label_list list = {0};
+	char *reason;
+	if (*labels)
+		wm_label_list_parse(&list, labels);
+	struct wm_push_facts facts = {.labels = &list, .machine = "m1", .now = 1790000000};
+	enum wm_push_result result = wm_store_push(store, profile, &facts, &reason);
+	assert_int_equal(result == WM_PUSH_REFUSED, reason != NULL);
+	free(reason);
+	wm_label_list_release(&list);
+	return result;
+}
+
+enum { RUNS = 12 };
+
+/* Adds run i to the sums of those that were pushed. */
+static void note(struct wm_profile *sum, struct wm_profile *eu, const struct wm_profile *run, bool in_eu)
+{
+	assert_int_equal(wm_profile_merge(sum, run), 0);
+	if (in_eu)
+		assert_int_equal(wm_profile_merge(eu, run), 0);
+}
+
+static void one_round(uint64_t *seed, struct wm_profile_store *store, bool tame)
+{
+	struct wm_profile run[RUNS], sum, eu, bundle;
+	bool stored[RUNS] = {0};
+	wm_profile_init(&sum);
+	wm_profile_init(&eu);
+	for (size_t i = 0; i < RUNS; i++)
+		random_run(seed, &run[i], i, tame);
+	for (int step = 0; step < 40; step++) {
+		size_t first = random_below(seed, RUNS), second = random_below(seed, RUNS);
+		bool in_eu = random_below(seed, 2);
+		const char *labels = in_eu ? "region=eu,version=1" : "version=2";
+		wm_profile_init(&bundle);
+		assert_int_equal(wm_profile_merge(&bundle, &run[first]), 0);
+		if (first != second && !random_below(seed, 3))
+			assert_int_equal(wm_profile_merge(&bundle, &run[second]), 0);
+		else
+			second = first;
+		int known = stored[first] + (first != second && stored[second]);
+		int wanted = !known ? WM_PUSH_STORED : known == 1 + (first != second) ? WM_PUSH_KNOWN : WM_PUSH_REFUSED;
+		assert_int_equal(push(store, &bundle, labels), wanted);
+		if (wanted == WM_PUSH_STORED) {
+			note(&sum, &eu, &bundle, in_eu);
+			stored[first] = stored[second] = true;
+		}
+		wm_profile_release(&bundle);
+		if (!random_below(seed, 6))
+			sums += wm_store_roll_up(store, random_below(seed, 2) ? INT64_MAX : 1790200000);
+		if (!random_below(seed, 10))
+			check_store(store, "", &sum);
+	}
+	sums += wm_store_roll_up(store, INT64_MAX);
+	check_store(store, "", &sum);
+	check_store(store, "region=eu&version=1&version=7", &eu);
+	for (size_t i = 0; i < RUNS; i++)
+		wm_profile_release(&run[i]);
+	wm_profile_release(&sum);
+	wm_profile_release(&eu);
+}
+
+static void random_pushes_equal_the_merge(void **state)
+{
+	(void)state;
+	uint64_t seed = 20261118;
+	for (int round = 0; round < (server ? 4 : 8); round++) {
+		struct wm_profile_store *store = new_store();
+		one_round(&seed, store, round % 4);
+		wm_store_close(store);
+	}
+	assert_true(sums > 3);
+}
+
+/* A whole file and its increments are never both stored. */
+static void parts_and_whole_exclude_each_other(void **state)
+{
+	(void)state;
+	uint64_t seed = 7;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile whole, part, sum;
+	random_run(&seed, &whole, 1, false);
+	wm_profile_init(&part);
+	wm_profile_init(&sum);
+	assert_int_equal(wm_profile_merge(&part, &whole), 0);
+	part.run_id[0].part = 1;
+	assert_int_equal(push(store, &part, ""), WM_PUSH_STORED);
+	assert_int_equal(push(store, &part, ""), WM_PUSH_KNOWN);
+	assert_int_equal(push(store, &whole, ""), WM_PUSH_REFUSED);
+	part.run_id[0].part = 2;
+	part.runs = part.kill_unsafe_runs = 0;
+	for (size_t i = 0; i < part.object_count; i++) {
+		part.object[i].runs = 0;
+		part.object[i].doubtful_count = 0;
+	}
+	assert_int_equal(push(store, &part, ""), WM_PUSH_STORED);
+	/* The sum of the parts is that of one run. */
+	assert_int_equal(wm_profile_merge(&sum, &whole), 0);
+	assert_int_equal(wm_profile_merge(&sum, &part), 0);
+	sum.run_id_count = 1;
+	for (size_t i = 0; i < sum.object_count; i++)
+		sum.object[i].runs = whole.object[i].runs;
+	if (whole.object[0].runs)
+		check_store(store, "", &sum);
+	wm_profile_release(&whole);
+	wm_profile_release(&part);
+	wm_profile_release(&sum);
+	wm_store_close(store);
+}
+
+/* Profiles of older versions have no ids: their checksum is one. */
+static void profiles_without_ids(void **state)
+{
+	(void)state;
+	uint64_t seed = 11;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile profile;
+	random_run(&seed, &profile, 1, false);
+	profile.run_id_count = 0;
+	assert_int_equal(push(store, &profile, ""), WM_PUSH_STORED);
+	assert_int_equal(push(store, &profile, ""), WM_PUSH_KNOWN);
+	check_store(store, "", &profile);
+	wm_profile_release(&profile);
+	wm_store_close(store);
+}
+
+static void filters_select_objects(void **state)
+{
+	(void)state;
+	uint64_t seed = 12;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile profile, wanted;
+	do
+		random_run(&seed, &profile, 1, false);
+	while (profile.object_count < 2 || !*profile.object[1].program);
+	assert_int_equal(push(store, &profile, "test=a 'quoted\" name; DROP TABLE run"), WM_PUSH_STORED);
+	wm_profile_init(&wanted);
+	check_store(store, "program=none", &wanted);
+	check_store(store, "kind=field", &wanted);
+	check_store(store, "since=2030-01-01", &wanted);
+	check_store(store, "kind=test&test=a 'quoted\" name; DROP TABLE run&machine=m1", &profile);
+	char *filter = wm_xprintf("program=%s", profile.object[1].program);
+	assert_int_equal(wm_profile_merge(&wanted, &profile), 0);
+	for (size_t i = 0; i < wanted.object_count; i++)
+		if (i != 1)
+			wm_profile_object_release(&wanted.object[i]);
+	wanted.object[0] = wanted.object[1];
+	wanted.object_count = 1;
+	check_store(store, filter, &wanted);
+	free(filter);
+	wm_profile_release(&wanted);
+	wm_profile_release(&profile);
+	wm_store_close(store);
+}
+
+/* What was pruned is gone, and is not stored again. */
+static void prune_removes_all_but_ids(void **state)
+{
+	(void)state;
+	uint64_t seed = 13;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile run[2], empty;
+	struct wm_store_url url;
+	for (size_t i = 0; i < 2; i++)
+		random_run(&seed, &run[i], i, false);
+	assert_int_equal(push(store, &run[0], "version=1"), WM_PUSH_STORED);
+	assert_int_equal(push(store, &run[1], "version=2"), WM_PUSH_STORED);
+	wm_store_url_parse(&url, "x#version=1&machine=m1", 0);
+	assert_int_equal(wm_store_prune(store, &url.filter), 1);
+	wm_store_url_release(&url);
+	wm_profile_init(&empty);
+	check_store(store, "version=1", &empty);
+	check_store(store, "", &run[1]);
+	assert_int_equal(push(store, &run[0], ""), WM_PUSH_KNOWN);
+	check_store(store, "", &run[1]);
+	for (size_t i = 0; i < 2; i++)
+		wm_profile_release(&run[i]);
+	wm_store_close(store);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_pushes_equal_the_merge),
+		cmocka_unit_test(parts_and_whole_exclude_each_other),
+		cmocka_unit_test(profiles_without_ids),
+		cmocka_unit_test(filters_select_objects),
+		cmocka_unit_test(prune_removes_all_but_ids),
+	};
+	wm_terminal_use();
+	server = argc > 1 ? argv[1] : NULL;
+	if (!server)
+		close(mkstemp(file));
+	int status = cmocka_run_group_tests(tests, NULL, NULL);
+	if (!server)
+		unlink(file);
+	return status;
+}

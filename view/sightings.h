@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a store knows of untested paths beside their counts: parts of the documents of view/residual.h. */
+#ifndef WM_VIEW_SIGHTINGS_H
+#define WM_VIEW_SIGHTINGS_H
+
+#include "analysis/tests/untested.h"
+#include "store/sightings.h"
+#include "view/document.h"
+
+/* HTML: the versions, with their untested paths, and the days on which untested paths were first taken. */
+void wm_sightings_tables(struct wm_document *document, const struct wm_untested *untested);
+/* On how many machines, in which versions and when a path was taken. */
+void wm_sightings_tell(struct wm_document *document, const struct wm_sightings *sightings,
+	const struct wm_story_function *function, uint64_t id);
+
+#endif
