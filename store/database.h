@@ -5,7 +5,7 @@
  * of a stage (store/schema.h).
  *
  * Numbers are 64-bit signed in both databases.  A number of a profile, which is unsigned, is stored as the signed number with
- * the same bits, and SQL neither adds nor compares such numbers.
+ * the same bits, and SQL adds them only in roll-ups, which leave large ones alone (store/roll_up.c).
  *
  * A function that fails ends in wm_fail (support/attempt.h).
  */
@@ -69,6 +69,11 @@ struct wm_database_kind {
 	void (*stage_take)(struct wm_database *database);
 	/* The tables that are divided by function consist of NAME_0, NAME_1, …, each of which lies on one server; 0: they are whole. */
 	size_t partitions;
+	/* A condition that a number is in a list, which is a text parameter: what stands before and behind the parameter in SQL, and
+	 * the brackets of the list. */
+	struct {
+		const char *before, *behind, *brackets;
+	} among;
 	/* Creates the tables of a store; the database is empty of them. */
 	void (*create)(struct wm_database *database, const char *shards);
 };

@@ -36,6 +36,7 @@ struct loader {
 	size_t build_count, build_capacity;
 	struct record *record; /* ascending by id */
 	size_t record_count, record_capacity;
+	struct wm_function_list functions; /* of the records, for queries */
 };
 
 static _Noreturn void fail_damaged(const struct loader *loader, const char *what)
@@ -262,6 +263,19 @@ static void run(
 	wm_select_release(&select);
 }
 
+/* The same of a table that is divided by function. */
+static void run_divided(
+	struct loader *loader, const char *columns, const char *function, size_t count, wm_sql_take *take)
+{
+	struct wm_select select;
+	wm_select_init(&select, columns);
+	wm_select_add_functions(&select, loader->store->database, function, &loader->functions);
+	wm_select_add_bundles(&select, loader->filter);
+	wm_select_add_objects(&select, loader->filter);
+	wm_select_run(&select, loader->store->database, count, take, loader);
+	wm_select_release(&select);
+}
+
 #define OBJECTS " JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build"
 #define OF_FUNCTIONS \
 	" JOIN content c ON c.bundle = b.id AND c.build = f.build JOIN build d ON d.id = c.build WHERE true"
@@ -289,14 +303,16 @@ static void query_rows(struct loader *loader)
 {
 	if (loader->record_count)
 		qsort(loader->record, loader->record_count, sizeof(*loader->record), compare_records);
-	run(loader,
+	wm_function_list_read(&loader->functions, loader->store->database, loader->filter);
+	run_divided(loader,
 		"SELECT t.function, t.doubt, t.entries, t.resumed, t.base_entries, t.base_resumed, t.lost FROM tally t"
 		" JOIN function f ON f.id = t.function JOIN bundle b ON b.id = t.bundle" OF_FUNCTIONS,
-		true, "", 7, take_tally);
-	run(loader,
+		"t.function", 7, take_tally);
+	run_divided(loader,
 		"SELECT p.function, p.path, p.count, p.base, p.first_seen, p.pid FROM path p"
 		" JOIN function f ON f.id = p.function JOIN bundle b ON b.id = p.bundle" OF_FUNCTIONS,
-		true, "", 6, take_path);
+		"p.function", 6, take_path);
+	wm_function_list_release(&loader->functions);
 }
 
 /* The profile. */

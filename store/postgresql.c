@@ -370,6 +370,7 @@ static const struct wm_database_kind kind = {
 	.stage_compare = stage_compare,
 	.stage_take = stage_take,
 	.partitions = WM_PARTITIONS,
+	.among = {" = ANY (", "::bigint[])", "{}"},
 	.create = create,
 };
 

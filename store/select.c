@@ -112,6 +112,54 @@ void wm_select_add_bundles(struct wm_select *select, const struct wm_filter *fil
 	wm_select_add(select, ")");
 }
 
+static void take_function(void *closure, const struct wm_sql_value *value)
+{
+	struct wm_function_list *list = closure;
+	if (list->capacity - list->size < 32) {
+		list->capacity *= 2;
+		list->text = wm_xrealloc(list->text, list->capacity, 1);
+	}
+	list->size += (size_t)snprintf(
+		list->text + list->size, 24, "%s%lld", list->size > 1 ? "," : "", (long long)value[0].integer);
+}
+
+void wm_function_list_read(struct wm_function_list *list, struct wm_database *database, const struct wm_filter *filter)
+{
+	struct wm_select select;
+	const char *brackets = database->base.kind->among.brackets;
+	*list = (struct wm_function_list){0};
+	if (!wm_filter_has_objects(filter))
+		return;
+	*list = (struct wm_function_list){wm_xrealloc(NULL, 64, 1), 1, 64};
+	list->text[0] = brackets[0];
+	wm_select_init(&select, "SELECT f.id FROM function f WHERE f.build IN (SELECT c.build FROM bundle b"
+				" JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build WHERE true");
+	wm_select_add_bundles(&select, filter);
+	wm_select_add_objects(&select, filter);
+	wm_select_add(&select, ")");
+	wm_select_run(&select, database, 1, take_function, list);
+	wm_select_release(&select);
+	snprintf(list->text + list->size, 2, "%c", brackets[1]);
+}
+
+void wm_function_list_release(struct wm_function_list *list)
+{
+	free(list->text);
+	*list = (struct wm_function_list){0};
+}
+
+void wm_select_add_functions(struct wm_select *select, const struct wm_database *database, const char *column,
+	const struct wm_function_list *list)
+{
+	if (!list->text)
+		return;
+	wm_select_add(select, " AND ");
+	wm_select_add(select, column);
+	wm_select_add(select, database->base.kind->among.before);
+	wm_select_add_value(select, WM_SQL_STRING(list->text));
+	wm_select_add(select, database->base.kind->among.behind);
+}
+
 void wm_select_run(
 	const struct wm_select *select, struct wm_database *database, size_t columns, wm_sql_take *take, void *closure)
 {

@@ -22,6 +22,21 @@ void wm_select_add_bundles(struct wm_select *select, const struct wm_filter *fil
 void wm_select_add_objects(struct wm_select *select, const struct wm_filter *filter);
 bool wm_filter_has_objects(const struct wm_filter *filter);
 
+/*
+ * The functions of the objects that a filter with conditions on objects selects; without such conditions there is no list, and
+ * no condition.  Queries of the tables that are divided by function name the functions, because no database estimates well how
+ * many rows of these tables a join with programs and builds leaves: PostgreSQL reads the tables from one end to the other then.
+ */
+struct wm_function_list {
+	char *text; /* NULL: all */
+	size_t size, capacity;
+};
+void wm_function_list_read(struct wm_function_list *list, struct wm_database *database, const struct wm_filter *filter);
+void wm_function_list_release(struct wm_function_list *list);
+/* " AND …": the column is a function of the list.  The list must stay valid. */
+void wm_select_add_functions(struct wm_select *select, const struct wm_database *database, const char *column,
+	const struct wm_function_list *list);
+
 void wm_select_run(
 	const struct wm_select *select, struct wm_database *database, size_t columns, wm_sql_take *take, void *closure);
 

@@ -10,7 +10,8 @@
 struct reading {
 	struct wm_sightings *sightings;
 	const struct wm_profile_store *store;
-	bool versions; /* rows begin with a version */
+	bool versions; /* rows end with a version */
+	struct wm_function_list functions;
 };
 
 static int64_t number(const struct reading *reading, const struct wm_sql_value *value)
@@ -63,11 +64,15 @@ static void take_version(void *closure, const struct wm_sql_value *value)
 	" LEFT JOIN seen s ON s.function = p.function AND s.bundle = p.bundle AND s.path = p.path AND b.sums <> 0"
 #define WITH_VERSION " LEFT JOIN label v ON v.label_set = b.label_set AND v.key = 'version'"
 
-static void query(struct reading *reading, const char *sql, const char *end, size_t columns, wm_sql_take *take)
+/* function: the column of the function in a table that is divided by function; NULL: the query has none. */
+static void query(struct reading *reading, const char *sql, const char *function, const char *end, size_t columns,
+	wm_sql_take *take)
 {
 	const struct wm_filter *filter = &reading->store->url.filter;
 	struct wm_select select;
 	wm_select_init(&select, sql);
+	if (function)
+		wm_select_add_functions(&select, reading->store->database, function, &reading->functions);
 	wm_select_add_bundles(&select, filter);
 	wm_select_add_objects(&select, filter);
 	wm_select_add(&select, end);
@@ -95,20 +100,25 @@ static int compare(const void *left, const void *right)
 
 void wm_sightings_read(struct wm_sightings *sightings, const char *name)
 {
-	struct wm_guard guard;
+	struct wm_guard guard, transaction;
 	struct wm_profile_store *store = wm_store_open(name, WM_DATABASE_READ);
 	struct reading reading = {.sightings = sightings, .store = store};
 	wm_guard_begin(&guard, wm_store_close, store);
-	query(&reading, SIGHTINGS FROM_PATHS " WHERE p.count <> 0", " GROUP BY f.key, f.graph, p.path", 6,
+	store->database->base.kind->begin(store->database, WM_READING);
+	wm_guard_begin(&transaction, wm_store_roll_back, store);
+	wm_function_list_read(&reading.functions, store->database, &store->url.filter);
+	query(&reading, SIGHTINGS FROM_PATHS " WHERE p.count <> 0", "p.function", " GROUP BY f.key, f.graph, p.path", 6,
 		take_sighting);
 	reading.versions = true;
-	query(&reading, SIGHTINGS ", coalesce(v.value, '')" FROM_PATHS WITH_VERSION " WHERE p.count <> 0",
+	query(&reading, SIGHTINGS ", coalesce(v.value, '')" FROM_PATHS WITH_VERSION " WHERE p.count <> 0", "p.function",
 		" GROUP BY f.key, f.graph, p.path, coalesce(v.value, '')", 7, take_sighting);
 	query(&reading,
 		"SELECT coalesce(v.value, ''), count(DISTINCT m.machine), min(b.first), max(b.last) FROM bundle b"
 		" JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build LEFT JOIN machine m ON m.bundle = "
 		"b.id" WITH_VERSION " WHERE true",
-		" GROUP BY coalesce(v.value, '') ORDER BY min(b.first), coalesce(v.value, '')", 4, take_version);
+		NULL, " GROUP BY coalesce(v.value, '') ORDER BY min(b.first), coalesce(v.value, '')", 4, take_version);
+	wm_function_list_release(&reading.functions);
+	wm_guard_end(&transaction);
 	wm_guard_end(&guard);
 	if (sightings->count)
 		qsort(sightings->sighting, sightings->count, sizeof *sightings->sighting, compare);

@@ -274,6 +274,7 @@ static const struct wm_database_kind kind = {
 	.stage_open = stage_open,
 	.stage_compare = stage_compare,
 	.stage_take = stage_take,
+	.among = {" IN (SELECT value FROM json_each(", "))", "[]"},
 	.create = create,
 };
 
