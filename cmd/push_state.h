@@ -2,7 +2,7 @@
 /*
  * What `waymark push` remembers on disk about runs that are stored in parts (profile/increment.h), so that it may be killed at
  * any moment: a directory of its own, with one file per run and state, RUN-EPOCH.PART.wmprof: what the run had counted when
- * part PART was made.  Part 0 is empty.
+ * part PART was made.  State 0, before the first part, is empty.
  *
  *   one file, PART      the parts up to PART are stored
  *   two, PART, PART+1   part PART+1 is the difference; it was made, and perhaps stored

@@ -28,7 +28,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 		wm_walk_begin(&r->walk);
 	r->recorder.take(r->recorder.closure, event);
 	if (event->kind == WM_WALK_OWN || event->kind == WM_WALK_END)
-		wm_sink_mark(&r->walk.sink, event->kind);
+		wm_sink_give(&r->walk.sink, event->kind);
 }
 
 static void plan_function(struct replay *r, uint32_t f, struct wm_arena *arena)

@@ -69,14 +69,14 @@ void wm_residual_stores_release(struct wm_residual_stores *stores)
 	wm_sightings_release(&stores->sightings);
 }
 
-/* The one path with the mark. */
+/* The one path with the triage id. */
 static const struct wm_untested_path *find(
-	const struct wm_untested *untested, uint64_t mark, const struct wm_story_function **function)
+	const struct wm_untested *untested, uint64_t triage_id, const struct wm_story_function **function)
 {
 	const struct wm_untested_path *found = NULL;
 	for (size_t f = 0; f < untested->function_count; f++)
 		for (size_t i = 0; i < untested->function[f].path_count; i++)
-			if (untested->function[f].path[i].mark == mark) {
+			if (untested->function[f].path[i].triage_id == triage_id) {
 				if (found)
 					wm_fail("two paths have this id; give only one of the binaries, or use the "
 						"filter program=");
@@ -111,8 +111,8 @@ void wm_residual_triage(
 {
 	const struct wm_story_function *function = NULL;
 	struct wm_triages triages = {0};
-	uint64_t mark = wm_mark_parse(id);
-	const struct wm_untested_path *path = mark ? find(untested, mark, &function) : NULL;
+	uint64_t triage_id = wm_triage_id_parse(id);
+	const struct wm_untested_path *path = triage_id ? find(untested, triage_id, &function) : NULL;
 	if (!path)
 		wm_fail("no untested path has the triage id '%s'; the report prints the id of each path", id);
 	if (function->plan.sequences)

@@ -230,18 +230,18 @@ static void print_triages(const struct wm_triages *triages, json_t *list)
 {
 	for (size_t i = 0; i < triages->count; i++) {
 		const struct wm_triage *triage = &triages->triage[i];
-		char mark[WM_MARK_SIZE], time[32];
-		if (i && triage[-1].mark == triage->mark && !strcmp(triage[-1].program, triage->program))
+		char id[WM_TRIAGE_ID_SIZE], time[32];
+		if (i && triage[-1].id == triage->id && !strcmp(triage[-1].program, triage->program))
 			continue;
-		wm_mark_print(mark, triage->mark);
+		wm_triage_id_print(id, triage->id);
 		format_time(time, (int64_t)triage->time);
 		if (!list)
-			printf("%s  %s  %s:%" PRIu64 "  %s  %s%s%s\n", mark, *triage->program ? triage->program : "?",
+			printf("%s  %s  %s:%" PRIu64 "  %s  %s%s%s\n", id, *triage->program ? triage->program : "?",
 				triage->function, triage->path, time, triage->author, *triage->author ? ": " : "",
 				triage->note);
 		else
 			json_array_append_new(
-				list, json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "triage_id", mark, "program",
+				list, json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o}", "triage_id", id, "program",
 					      json_text(triage->program), "function", json_text(triage->function),
 					      "path", wm_json_count(triage->path), "time", (json_int_t)triage->time,
 					      "author", json_text(triage->author), "note", json_text(triage->note)));
@@ -271,8 +271,8 @@ static int run_untriage(const struct options *options, char **operand, int count
 	(void)options;
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_WRITE);
 	for (int i = 1; i < count; i++) {
-		uint64_t mark = wm_mark_parse(operand[i]);
-		if (!mark || !wm_store_untriage(store, mark))
+		uint64_t id = wm_triage_id_parse(operand[i]);
+		if (!id || !wm_store_untriage(store, id))
 			wm_fail("'%s' is no id of a triaged path; `waymark store triaged` lists them", operand[i]);
 	}
 	wm_store_close(store);

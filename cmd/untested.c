@@ -23,7 +23,7 @@ static const char usage[] = "usage: waymark untested [options] TESTS... BINARY..
 			    "`waymark residual` does.\n";
 
 struct options {
-	struct wm_residual_options field; /* field.tested: the values of --field */
+	struct wm_residual_options field; /* field.tested: the values of --field, until compare_field() moves them */
 	struct wm_gap_question question;
 	int level; /* enum wm_gap_level */
 	struct wm_change change;

@@ -17,7 +17,7 @@ struct wm_module_pass {
 	LLVMModuleRef module;
 	struct wm_shim_analyses *analyses;
 	struct wm_options options;
-	double executions; /* of all paths in options.paths */
+	double executions; /* of all paths of the profile: options.paths, or options.use */
 	struct wm_emitter emitter;
 	struct wm_followers followers;
 	struct wm_indirect_targets targets;

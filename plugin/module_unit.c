@@ -218,7 +218,7 @@ static enum wm_status number_unit(struct wm_module_unit *m, struct wm_arena *are
 			.visible = !s->function->local || has_alias(m, s->function),
 			.taken = is_taken(m, s->ir),
 			.handler_type = wm_has_handler_type(s->ir)};
-		entry[f] = wm_is_root(facts);
+		entry[f] = wm_is_entry(facts);
 		handler[f] = wm_may_be_handler(facts);
 		weights[f] = s->weights;
 		if (!(over[f] = WM_NEW(arena, bool, in_unit->call_count)))

@@ -2,8 +2,8 @@
 /*
  * Plans the functions of a module as one unit, for schemes whose paths cross calls (core/scheme/unit_scheme.h).
  *
- * The numbering is that of the file alone: it holds unless the link step numbers the whole program.  Functions that other
- * files can call, functions whose address is taken, and `main` are roots.  Calls of functions of which another
+ * The numbering is that of the file alone: it holds unless the link step numbers the whole program.  policy/roots.h says at
+ * which functions paths begin.  Calls of functions of which another
  * definition may win at link time are stepped over, and so are calls of functions that may be signal handlers.
  */
 #ifndef WM_PLUGIN_MODULE_UNIT_H

@@ -109,7 +109,7 @@ static void print_stale(const struct wm_module_pass *p, size_t stale, size_t kno
 {
 	unsigned named = 0;
 	fprintf(stderr,
-		"waymark: %zu of %zu functions of %s that the profile knows have another graph here, and are compiled "
+		"waymark: %zu of %zu functions of %s that ran in the profile have another graph here, and are compiled "
 		"without it:",
 		stale, known, p->map.source);
 	for (size_t i = 0; i < p->subject_count && named < MOST_NAMES; i++)

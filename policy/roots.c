@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/roots.h"
 
-bool wm_is_root(struct wm_entry_facts facts)
+bool wm_is_entry(struct wm_entry_facts facts)
 {
 	return facts.main || facts.visible || facts.taken || facts.replaced;
 }

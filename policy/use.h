@@ -3,8 +3,8 @@
  * What an earlier profile says about a function that is optimised with it (-fwaymark-use): the plan by which its paths were
  * counted, the paths, and how often its blocks and edges were executed.
  *
- * Only speed depends on the answer, so a function is known by its key and its graph; the checksum of its source does not
- * matter.  The graph hash covers the scheme: the scheme is found by trying.  Counts of all objects of the profile are summed.
+ * Only speed depends on the answer, so a function is known by its key and its graph, whatever the checksum of its source.  The
+ * source matters only for a function that the profile does not have: it never ran if others of its file did.  The graph hash covers the scheme: the scheme is found by trying.  Counts of all objects of the profile are summed.
  */
 #ifndef WM_POLICY_USE_H
 #define WM_POLICY_USE_H

@@ -42,9 +42,10 @@ struct wm_counted_path {
 struct wm_profile_function {
 	uint64_t key, graph_hash;
 	uint64_t source; /* profile/identity.h; 0: not known */
-	uint32_t flags; /* WM_FUNC_* of abi.h, without WM_FUNC_IDS: all ids are acyclic ones here */
+	uint32_t
+		flags; /* WM_FUNC_* of abi.h, without WM_FUNC_IDS: all ids are those of the plan here, not indices of cells */
 	uint32_t doubt; /* enum wm_doubt bits */
-	uint64_t entries, resumed;	   /* if the flags say so */
+	uint64_t entries, resumed; /* if the flags say so */
 	uint64_t base_entries, base_resumed; /* before fork or reset */
 	uint64_t lost;
 	size_t path_count, path_capacity;

@@ -11,18 +11,18 @@
 #include <string.h>
 #include <xxhash.h>
 
-static int by_mark(const void *left, const void *right)
+static int by_id(const void *left, const void *right)
 {
 	const struct wm_triage *a = left, *b = right;
-	if (a->mark != b->mark)
-		return a->mark < b->mark ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
 	return a->time != b->time ? (a->time < b->time ? -1 : 1) : (a->key > b->key) - (a->key < b->key);
 }
 
 void wm_triages_sort(struct wm_triages *triages)
 {
 	if (triages->count)
-		qsort(triages->triage, triages->count, sizeof *triages->triage, by_mark);
+		qsort(triages->triage, triages->count, sizeof *triages->triage, by_id);
 }
 
 void wm_triages_release(struct wm_triages *triages)
@@ -37,17 +37,17 @@ void wm_triages_release(struct wm_triages *triages)
 }
 
 const struct wm_triage *wm_triages_find(
-	const struct wm_triages *triages, uint64_t mark, const char *program, uint64_t source)
+	const struct wm_triages *triages, uint64_t id, const char *program, uint64_t source)
 {
 	size_t low = 0, high = triages->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (triages->triage[middle].mark < mark)
+		if (triages->triage[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < triages->count && triages->triage[low].mark == mark; low++) {
+	for (; low < triages->count && triages->triage[low].id == id; low++) {
 		const struct wm_triage *triage = &triages->triage[low];
 		if ((*program && !strcmp(triage->program, program)) || (source && triage->source == source))
 			return triage;
@@ -55,25 +55,25 @@ const struct wm_triage *wm_triages_find(
 	return NULL;
 }
 
-uint64_t wm_triage_mark(uint64_t key, uint64_t graph_hash, uint64_t path)
+uint64_t wm_triage_id(uint64_t key, uint64_t graph_hash, uint64_t path)
 {
 	const uint64_t word[] = {key, graph_hash, path};
 	uint8_t byte[sizeof word];
 	for (size_t i = 0; i < sizeof byte; i++) /* the same on every machine */
 		byte[i] = (uint8_t)(word[i / 8] >> i % 8 * 8);
-	uint64_t mark = XXH3_64bits(byte, sizeof byte) >> 16;
-	return mark ? mark : 1;
+	uint64_t id = XXH3_64bits(byte, sizeof byte) >> 16;
+	return id ? id : 1;
 }
 
-void wm_mark_print(char text[WM_MARK_SIZE], uint64_t mark)
+void wm_triage_id_print(char text[WM_TRIAGE_ID_SIZE], uint64_t id)
 {
-	snprintf(text, WM_MARK_SIZE, "%012" PRIx64, mark & UINT64_C(0xffffffffffff));
+	snprintf(text, WM_TRIAGE_ID_SIZE, "%012" PRIx64, id & UINT64_C(0xffffffffffff));
 }
 
-uint64_t wm_mark_parse(const char *text)
+uint64_t wm_triage_id_parse(const char *text)
 {
 	size_t length = strspn(text, "0123456789abcdef");
-	return length == WM_MARK_SIZE - 1 && !text[length] ? strtoull(text, NULL, 16) : 0;
+	return length == WM_TRIAGE_ID_SIZE - 1 && !text[length] ? strtoull(text, NULL, 16) : 0;
 }
 
 /* A profile of this path alone. */

@@ -41,11 +41,11 @@ const char wm_schema_tables[] =
 	" start bigint NOT NULL, bundle bigint NOT NULL, PRIMARY KEY (high, low, epoch, part));"
 	"CREATE INDEX run_bundle ON run (bundle);"
 	/* Paths that people have looked at: profile/triage.h. */
-	"CREATE TABLE triage (mark bigint NOT NULL, build_id text NOT NULL, program text NOT NULL, key bigint NOT NULL,"
+	"CREATE TABLE triage (id bigint NOT NULL, build_id text NOT NULL, program text NOT NULL, key bigint NOT NULL,"
 	" graph bigint NOT NULL, source bigint NOT NULL, flags bigint NOT NULL, path bigint NOT NULL, time bigint NOT "
 	"NULL,"
 	" function text NOT NULL, note text NOT NULL, author text NOT NULL,"
-	" PRIMARY KEY (mark, build_id, program, key, flags));"
+	" PRIMARY KEY (id, build_id, program, key, flags));"
 	/* Roll-ups that have begun: the rows of `old` are being moved to the sum `new`. */
 	"CREATE TABLE roll_up (old bigint PRIMARY KEY, new bigint NOT NULL);"
 	"CREATE INDEX roll_up_new ON roll_up (new);";

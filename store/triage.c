@@ -24,7 +24,7 @@ static _Noreturn void fail_damaged(const struct wm_profile_store *store)
 	wm_fail("the store %s is damaged: a triaged path makes no sense; restore it from a copy", store->url.location);
 }
 
-/* mark, key, graph, source, flags, path, time */
+/* id, key, graph, source, flags, path, time */
 enum { NUMBERS = 7, TEXTS = 5, COLUMNS = NUMBERS + TEXTS };
 
 static bool is_sound(const struct wm_sql_value *value)
@@ -37,8 +37,8 @@ static bool is_sound(const struct wm_sql_value *value)
 	for (size_t i = 0; i < TEXTS; i++)
 		if (value[NUMBERS + i].kind != WM_SQL_TEXT || strlen(value[NUMBERS + i].text) > longest[i])
 			return false;
-	uint64_t mark = (uint64_t)value[0].integer, flags = (uint64_t)value[4].integer;
-	if (!mark || mark >> 48 || flags > UINT32_MAX || flags & wm_indexed_refused_flags())
+	uint64_t id = (uint64_t)value[0].integer, flags = (uint64_t)value[4].integer;
+	if (!id || id >> 48 || flags > UINT32_MAX || flags & wm_indexed_refused_flags())
 		return false;
 	for (const char *c = value[NUMBERS + 1].text; *c; c++)
 		if (!wm_program_byte((uint8_t)*c))
@@ -68,7 +68,7 @@ static void take_triage(void *closure, const struct wm_sql_value *value)
 	struct wm_triage triage = {0};
 	if (!is_sound(value) || !decode_build_id(&triage, text[0].text))
 		fail_damaged(reading->store);
-	triage.mark = (uint64_t)value[0].integer;
+	triage.id = (uint64_t)value[0].integer;
 	triage.key = (uint64_t)value[1].integer;
 	triage.graph_hash = (uint64_t)value[2].integer;
 	triage.source = (uint64_t)value[3].integer;
@@ -88,8 +88,8 @@ void wm_store_triages(struct wm_profile_store *store, struct wm_triages *triages
 	struct reading reading = {store, triages};
 	kind_of(store)->query(store->database,
 		&(struct wm_sql_query){
-			.sql = "SELECT mark, key, graph, source, flags, path, time, build_id, program, function,"
-			       " note, author FROM triage ORDER BY mark",
+			.sql = "SELECT id, key, graph, source, flags, path, time, build_id, program, function,"
+			       " note, author FROM triage ORDER BY id",
 			.columns = COLUMNS,
 			.take = take_triage,
 			.closure = &reading});
@@ -124,16 +124,16 @@ static void insert(struct wm_profile_store *store, const struct wm_triage *triag
 	char build_id[2 * WM_BUILD_ID_MAX + 1];
 	char *function = clean(triage->function), *note = clean(triage->note), *author = clean(triage->author);
 	encode_build_id(build_id, triage);
-	const struct wm_sql_value parameter[COLUMNS] = {WM_SQL_NUMBER(triage->mark), WM_SQL_NUMBER(triage->key),
+	const struct wm_sql_value parameter[COLUMNS] = {WM_SQL_NUMBER(triage->id), WM_SQL_NUMBER(triage->key),
 		WM_SQL_NUMBER(triage->graph_hash), WM_SQL_NUMBER(triage->source), WM_SQL_NUMBER(triage->flags),
 		WM_SQL_NUMBER(triage->path), WM_SQL_NUMBER(triage->time), WM_SQL_STRING(build_id),
 		WM_SQL_STRING(triage->program), WM_SQL_STRING(function), WM_SQL_STRING(note), WM_SQL_STRING(author)};
 	kind_of(store)->query(store->database,
 		&(struct wm_sql_query){
-			.sql = "INSERT INTO triage (mark, key, graph, source, flags, path, time, build_id, program, "
+			.sql = "INSERT INTO triage (id, key, graph, source, flags, path, time, build_id, program, "
 			       "function,"
 			       " note, author) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
-			       " ON CONFLICT (mark, build_id, program, key, flags) DO UPDATE SET note = excluded.note,"
+			       " ON CONFLICT (id, build_id, program, key, flags) DO UPDATE SET note = excluded.note,"
 			       " author = excluded.author, time = excluded.time",
 			.parameter = parameter,
 			.parameter_count = COLUMNS});
@@ -158,15 +158,15 @@ static void take_found(void *closure, const struct wm_sql_value *value)
 	*(bool *)closure = value[0].kind == WM_SQL_INTEGER && value[0].integer;
 }
 
-bool wm_store_untriage(struct wm_profile_store *store, uint64_t mark)
+bool wm_store_untriage(struct wm_profile_store *store, uint64_t id)
 {
-	const struct wm_sql_value parameter = WM_SQL_NUMBER(mark);
+	const struct wm_sql_value parameter = WM_SQL_NUMBER(id);
 	struct wm_guard guard;
 	bool found = false;
 	wm_guard_begin(&guard, wm_store_roll_back, store);
 	kind_of(store)->begin(store->database, WM_PUSHING);
 	kind_of(store)->query(
-		store->database, &(struct wm_sql_query){.sql = "SELECT count(*) FROM triage WHERE mark = $1",
+		store->database, &(struct wm_sql_query){.sql = "SELECT count(*) FROM triage WHERE id = $1",
 					 .parameter = &parameter,
 					 .parameter_count = 1,
 					 .columns = 1,
@@ -174,7 +174,7 @@ bool wm_store_untriage(struct wm_profile_store *store, uint64_t mark)
 					 .closure = &found});
 	kind_of(store)->query(store->database,
 		&(struct wm_sql_query){
-			.sql = "DELETE FROM triage WHERE mark = $1", .parameter = &parameter, .parameter_count = 1});
+			.sql = "DELETE FROM triage WHERE id = $1", .parameter = &parameter, .parameter_count = 1});
 	kind_of(store)->commit(store->database);
 	wm_guard_end(&guard);
 	return found;

@@ -14,7 +14,7 @@ void wm_store_triages(struct wm_profile_store *store, struct wm_triages *triages
 /* Stores them, all or none.  Notes of paths that are triaged already are replaced. */
 void wm_store_triage(struct wm_profile_store *store, const struct wm_triages *triages);
 /* The path is triaged no more.  False: it was not. */
-bool wm_store_untriage(struct wm_profile_store *store, uint64_t mark);
+bool wm_store_untriage(struct wm_profile_store *store, uint64_t id);
 /* The profile of everything that is tested (kind=test, and what else the filter of the store selects) or triaged, added to an
  * initialised profile.  Fails if the store has neither. */
 void wm_store_known(struct wm_profile_store *store, struct wm_profile *profile);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/baseline.h"
-#include "analysis/tests/marks.h"
+#include "analysis/tests/taken_edges.h"
 #include "support/json.h"
 #include "support/output.h"
 #include "support/tool.h"
@@ -165,18 +165,18 @@ static const bool *taken_edges(
 	const struct wm_story *story, const struct wm_story_function *const *function, struct wm_arena *arena)
 {
 	const struct wm_story_unit *unit = (*function)->across.unit;
-	struct wm_edge_marks marks;
+	struct wm_taken_edges marks;
 	if (!unit) {
-		wm_edge_marks_init(&marks, function, 1, arena);
-		wm_edge_marks_function(&marks, 0, *function);
+		wm_taken_edges_init(&marks, function, 1, arena);
+		wm_taken_edges_function(&marks, 0, *function);
 		return marks.taken[0];
 	}
 	if (!wm_story_unit_is_whole(unit))
 		return NULL;
-	wm_edge_marks_init(&marks, unit->body, unit->binary->unit.function_count, arena);
-	wm_edge_marks_unit(&marks, story, unit->binary->hash);
+	wm_taken_edges_init(&marks, unit->body, unit->binary->unit.function_count, arena);
+	wm_taken_edges_unit(&marks, story, unit->binary->hash);
 	uint32_t index = (*function)->across.index;
-	bool same = wm_edge_marks_entry(&marks, index) == (*function)->map->graph.edge_count;
+	bool same = wm_taken_edges_entry(&marks, index) == (*function)->map->graph.edge_count;
 	return same ? marks.taken[index] : NULL;
 }
 

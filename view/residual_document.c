@@ -233,11 +233,11 @@ static void tell_news(struct wm_document *d, const struct wm_untested_function *
 }
 
 /* The name of the path for --triage. */
-static void tell_mark(struct wm_document *d, const struct wm_untested_path *path)
+static void tell_triage_id(struct wm_document *d, const struct wm_untested_path *path)
 {
-	char mark[WM_MARK_SIZE];
-	wm_mark_print(mark, path->mark);
-	fprintf(d->out, d->html ? "<p class=\"soft\">triage id <code>%s</code></p>\n" : "      triage id %s\n", mark);
+	char id[WM_TRIAGE_ID_SIZE];
+	wm_triage_id_print(id, path->triage_id);
+	fprintf(d->out, d->html ? "<p class=\"soft\">triage id <code>%s</code></p>\n" : "      triage id %s\n", id);
 }
 
 static void tell_function(struct wm_document *d, const struct wm_untested *u, size_t number)
@@ -258,7 +258,7 @@ static void tell_function(struct wm_document *d, const struct wm_untested *u, si
 		}
 		wm_document_path(d, f->field, path->path, wm_untested_whole(f), i < WM_HTML_OPEN);
 		if (u->triaging)
-			tell_mark(d, path);
+			tell_triage_id(d, path);
 		if (u->sightings)
 			wm_sightings_tell(d, u->sightings, f->field, path->path->id);
 		tell_news(d, f, path);

@@ -73,9 +73,9 @@ static json_t *path_object(
 		json_object_set_new(nearest, "common_blocks", json_integer(path->common));
 		json_object_set_new(nearest, "distance", json_integer(path->distance));
 	}
-	char mark[WM_MARK_SIZE];
-	wm_mark_print(mark, path->mark);
-	json_object_set_new(object, "triage_id", json_string(mark));
+	char id[WM_TRIAGE_ID_SIZE];
+	wm_triage_id_print(id, path->triage_id);
+	json_object_set_new(object, "triage_id", json_string(id));
 	json_object_set_new(object, "nearest", nearest);
 	json_object_set_new(object, "parts_at", wm_untested_parting_json(f, path, steps->sources));
 	return object;

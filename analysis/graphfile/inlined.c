@@ -188,7 +188,7 @@ static void take_event(void *closure, const struct wm_walk_event *event)
 	case WM_WALK_BEGIN:
 	case WM_WALK_OWN:
 	case WM_WALK_END:
-		wm_sink_mark(&w->sink, event->kind);
+		wm_sink_give(&w->sink, event->kind);
 		break;
 	case WM_WALK_ENTER:
 		enter_function(w, event->function);

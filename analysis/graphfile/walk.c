@@ -127,8 +127,8 @@ static void take_word(struct walk *w, const struct word *word)
 
 static void begin_line(struct walk *w)
 {
-	wm_sink_mark(w->sink, WM_WALK_BEGIN);
-	wm_sink_mark(w->sink, WM_WALK_OWN);
+	wm_sink_give(w->sink, WM_WALK_BEGIN);
+	wm_sink_give(w->sink, WM_WALK_OWN);
 	push_frame(w, 0);
 }
 
@@ -137,7 +137,7 @@ static void end_line(struct walk *w)
 	for (; w->depth; w->depth--)
 		if (w->frame[w->depth - 1].entered)
 			tell_event(w, WM_WALK_ABANDON, WM_NONE, WM_NONE);
-	wm_sink_mark(w->sink, WM_WALK_END);
+	wm_sink_give(w->sink, WM_WALK_END);
 }
 
 static bool ends_word(char c)

@@ -121,11 +121,11 @@ static bool walk_stream(struct walking *walking, uint32_t stream)
 	struct wm_walk *walk = &walking->walk;
 	wm_walk_begin(walk);
 	bool whole = read_parents(walking, stream, 0);
-	wm_sink_mark(&walk->sink, WM_WALK_OWN);
+	wm_sink_give(&walk->sink, WM_WALK_OWN);
 	read_entries(walking, stream, walking->view->wpp.table.stream[stream].length);
 	wm_progress_end();
 	warn_of(walking, stream);
-	wm_sink_mark(&walk->sink, WM_WALK_END);
+	wm_sink_give(&walk->sink, WM_WALK_END);
 	return whole;
 }
 

@@ -67,7 +67,7 @@ static bool ends_operand(const struct wm_tokens *tokens, size_t at)
 	const struct wm_token *token = &tokens->token[at];
 	if (token->kind == WM_TOKEN_WORD)
 		return !is_leading_word(tokens, at);
-	if (token->kind != WM_TOKEN_MARK)
+	if (token->kind != WM_TOKEN_PUNCTUATOR)
 		return true;
 	return wm_token_is(tokens, at, "]") || (wm_token_is(tokens, at, ")") && !is_header(tokens, token->match));
 }
@@ -220,14 +220,14 @@ static size_t after_unary(const struct wm_tokens *tokens, size_t at)
 			return WM_NO_TOKEN;
 		const struct wm_token *token = &tokens->token[at];
 		if (!wm_token_is(tokens, at, "("))
-			return token->kind == WM_TOKEN_MARK || is_leading_word(tokens, at)
+			return token->kind == WM_TOKEN_PUNCTUATOR || is_leading_word(tokens, at)
 				       ? WM_NO_TOKEN
 				       : after_postfix(tokens, at + 1);
 		if (token->match == WM_NO_TOKEN)
 			return WM_NO_TOKEN;
 		size_t after = token->match + 1;
 		bool cast = after < tokens->count &&
-			    (tokens->token[after].kind != WM_TOKEN_MARK || wm_token_is(tokens, after, "(") ||
+			    (tokens->token[after].kind != WM_TOKEN_PUNCTUATOR || wm_token_is(tokens, after, "(") ||
 				    wm_token_in(tokens, after, not_marks));
 		if (!cast || precedence(tokens, after))
 			return after_postfix(tokens, after);

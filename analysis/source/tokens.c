@@ -190,7 +190,7 @@ static void close_bracket(struct lexer *x, size_t index)
 static void lex_mark(struct lexer *x)
 {
 	char c = peek(x, 0);
-	size_t index = add_token(x, mark_length(x), WM_TOKEN_MARK);
+	size_t index = add_token(x, mark_length(x), WM_TOKEN_PUNCTUATOR);
 	if (strchr("([{", c)) {
 		WM_XGROW(x->brackets.open, x->brackets.count);
 		x->brackets.open[x->brackets.count++] = index;

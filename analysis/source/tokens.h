@@ -17,7 +17,7 @@ enum wm_token_kind {
 	WM_TOKEN_WORD, /* an identifier or a keyword */
 	WM_TOKEN_NUMBER,
 	WM_TOKEN_LITERAL, /* a string or a character */
-	WM_TOKEN_MARK, /* a punctuator: the longest that fits, such as <<= */
+	WM_TOKEN_PUNCTUATOR, /* a punctuator: the longest that fits, such as <<= */
 };
 
 #define WM_NO_TOKEN SIZE_MAX

@@ -226,28 +226,28 @@ static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const boo
 
 static void find_in_function(struct wm_gaps *gaps, struct wm_gap_function *f)
 {
-	struct wm_edge_marks marks;
+	struct wm_taken_edges marks;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	wm_edge_marks_init(&marks, &f->base.field, 1, &arena);
-	wm_edge_marks_function(&marks, 0, f->base.tests);
+	wm_taken_edges_init(&marks, &f->base.field, 1, &arena);
+	wm_taken_edges_function(&marks, 0, f->base.tests);
 	find_gaps(gaps, f, marks.taken[0]);
 	wm_arena_release(&arena);
 }
 
 static void find_in_unit(struct wm_gaps *gaps, const struct wm_story_unit *unit)
 {
-	struct wm_edge_marks marks;
+	struct wm_taken_edges marks;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	wm_edge_marks_init(&marks, unit->body, unit->binary->unit.function_count, &arena);
-	wm_edge_marks_unit(&marks, &gaps->suite->story, unit->binary->hash);
+	wm_taken_edges_init(&marks, unit->body, unit->binary->unit.function_count, &arena);
+	wm_taken_edges_unit(&marks, &gaps->suite->story, unit->binary->hash);
 	for (size_t i = 0; i < gaps->count; i++) {
 		struct wm_gap_function *f = &gaps->function[i];
 		uint32_t index = f->base.field->across.index;
 		/* If not, it is another body of an inline function. */
 		bool same = f->base.field->across.unit == unit &&
-			    wm_edge_marks_entry(&marks, index) == f->base.field->map->graph.edge_count;
+			    wm_taken_edges_entry(&marks, index) == f->base.field->map->graph.edge_count;
 		if (same)
 			find_gaps(gaps, f, marks.taken[index]);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Gaps of a test suite: what no test took, from the profiles of the tests alone.
+ * Gaps of a test suite: what no test took, from the profiles of the tests alone (`waymark untested`; untested.h serves --field).
  *
  * A gap is a path of a function that no test completed (core/paths/neighbours.h finds the nearest), or an outcome of a decision,
  * which is an edge out of a block with several out-edges, that no test took.  Gaps are sought in functions that tests

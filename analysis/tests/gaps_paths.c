@@ -90,7 +90,7 @@ static bool begins_tested(const struct wm_gap_work *w, uint64_t id, uint32_t len
 
 static void fill_gap(struct wm_gap_work *w, struct wm_gap *gap, const struct wm_neighbour *found)
 {
-	const struct wm_edge_marks marks = {&w->function, 1, (bool *[]){(bool *)w->taken}};
+	const struct wm_taken_edges marks = {&w->function, 1, (bool *[]){(bool *)w->taken}};
 	struct wm_nearest nearest = {.id = found->id, .nearest = found->nearest, .common = found->common};
 	*gap = (struct wm_gap){.distance = found->distance, .own = {.id = found->id}};
 	gap->infeasible = contradicts(w, found->id, &gap->earlier, &gap->later);

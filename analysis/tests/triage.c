@@ -3,9 +3,9 @@
 #include "support/tool.h"
 #include <string.h>
 
-uint64_t wm_path_mark(const struct wm_story_function *function, uint64_t id)
+uint64_t wm_path_triage_id(const struct wm_story_function *function, uint64_t id)
 {
-	return wm_triage_mark(function->map->key, wm_story_hash(function), id);
+	return wm_triage_id(function->map->key, wm_story_hash(function), id);
 }
 
 /* Whether the object of the profile is one of the binaries that have the function. */
@@ -26,13 +26,13 @@ static bool is_of(const struct wm_story *story, size_t object, const struct wm_s
 }
 
 bool wm_path_is_triaged(const struct wm_triages *triages, const struct wm_story *story,
-	const struct wm_story_function *function, uint64_t mark)
+	const struct wm_story_function *function, uint64_t id)
 {
 	uint64_t source = wm_story_source(function);
-	if (wm_triages_find(triages, mark, "", source))
+	if (wm_triages_find(triages, id, "", source))
 		return true;
 	for (size_t o = 0; o < story->profile->object_count; o++)
-		if (is_of(story, o, function) && wm_triages_find(triages, mark, story->profile->object[o].program, 0))
+		if (is_of(story, o, function) && wm_triages_find(triages, id, story->profile->object[o].program, 0))
 			return true;
 	return false;
 }
@@ -50,7 +50,7 @@ static void append(struct wm_triages *triages, const struct wm_profile_object *o
 {
 	WM_XGROW(triages->triage, triages->count);
 	struct wm_triage *triage = &triages->triage[triages->count++];
-	*triage = (struct wm_triage){.mark = wm_path_mark(function, id),
+	*triage = (struct wm_triage){.id = wm_path_triage_id(function, id),
 		.build_id_size = object->build_id_size,
 		.key = record->key,
 		.graph_hash = record->graph_hash,

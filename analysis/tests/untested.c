@@ -149,13 +149,13 @@ static void collect_paths(struct wm_untested *u, struct wm_untested_function *f,
 		size_t at = find_tested(&tested, path->id);
 		if (at < tested.count && tested.path[at]->id == path->id)
 			continue;
-		uint64_t mark = wm_path_mark(f->field, path->id);
-		if (triages && wm_path_is_triaged(triages, u->field, f->field, mark)) {
+		uint64_t triage_id = wm_path_triage_id(f->field, path->id);
+		if (triages && wm_path_is_triaged(triages, u->field, f->field, triage_id)) {
 			u->triaged_paths++;
 			continue;
 		}
 		f->path[f->path_count++] = (struct wm_untested_path){.path = path,
-			.mark = mark,
+			.triage_id = triage_id,
 			.block = WM_NONE,
 			.position = WM_NONE,
 			.edge = WM_NONE,
@@ -168,7 +168,7 @@ static void collect_paths(struct wm_untested *u, struct wm_untested_function *f,
 /* The edges of a group: the functions of a unit, or one function */
 
 struct group {
-	struct wm_edge_marks tested, field;
+	struct wm_taken_edges tested, field;
 	bool *news; /* per function: it has an untested edge */
 	struct wm_arena arena;
 };
@@ -183,27 +183,27 @@ static void *need(void *memory)
 static void group_init(struct group *group, const struct wm_story_function *const *body, uint32_t count)
 {
 	wm_arena_init(&group->arena);
-	wm_edge_marks_init(&group->tested, body, count, &group->arena);
-	wm_edge_marks_init(&group->field, body, count, &group->arena);
+	wm_taken_edges_init(&group->tested, body, count, &group->arena);
+	wm_taken_edges_init(&group->field, body, count, &group->arena);
 	group->news = need(WM_NEW(&group->arena, bool, count));
 }
 
 static void mark_untested(struct group *group, const struct wm_untested_function *f)
 {
 	for (size_t i = 0; i < f->path_count; i++)
-		wm_edge_marks_path(&group->field, f->field, f->path[i].path->id);
+		wm_taken_edges_path(&group->field, f->field, f->path[i].path->id);
 }
 
 static void find_news(struct group *group)
 {
 	for (uint32_t f = 0; f < group->tested.count; f++)
-		for (uint32_t e = 0; e <= wm_edge_marks_entry(&group->tested, f); e++)
+		for (uint32_t e = 0; e <= wm_taken_edges_entry(&group->tested, f); e++)
 			group->news[f] |= group->field.taken[f][e] && !group->tested.taken[f][e];
 }
 
 static void collect_edges(struct wm_untested_function *f, const struct group *group)
 {
-	uint32_t index = f->field->across.index, count = wm_edge_marks_entry(&group->tested, index);
+	uint32_t index = f->field->across.index, count = wm_taken_edges_entry(&group->tested, index);
 	const bool *field = group->field.taken[index], *tested = group->tested.taken[index];
 	bool same_graph =
 		count == f->field->map->graph.edge_count; /* if not, it is another body of an inline function */
@@ -303,14 +303,14 @@ static const struct wm_dag_edge *edge_at(
 }
 
 /* A restart, whose control-flow edge the end of the previous path represents, and an exit are never untested edges. */
-static bool is_tested(const struct wm_edge_marks *tested, const struct wm_dag_edge *edge)
+static bool is_tested(const struct wm_taken_edges *tested, const struct wm_dag_edge *edge)
 {
-	uint32_t taken = edge->kind == WM_EDGE_ENTRY ? wm_edge_marks_entry(tested, 0) : edge->cfg_edge;
+	uint32_t taken = edge->kind == WM_EDGE_ENTRY ? wm_taken_edges_entry(tested, 0) : edge->cfg_edge;
 	return taken == WM_NONE || tested->taken[0][taken];
 }
 
 void wm_untested_part(struct wm_untested_path *path, const struct wm_plan *plan, const struct wm_nearest *found,
-	const struct wm_edge_marks *tested)
+	const struct wm_taken_edges *tested)
 {
 	struct wm_arena arena;
 	uint32_t blocks, others;
@@ -369,7 +369,7 @@ static void compare_function(struct wm_untested_function *f)
 {
 	struct group group;
 	group_init(&group, &f->field, 1);
-	wm_edge_marks_function(&group.tested, 0, f->tests);
+	wm_taken_edges_function(&group.tested, 0, f->tests);
 	mark_untested(&group, f);
 	find_news(&group);
 	compare(f, &group);
@@ -380,7 +380,7 @@ static void compare_unit(struct wm_untested *u, const struct wm_story_unit *unit
 {
 	struct group group;
 	group_init(&group, unit->body, unit->binary->unit.function_count);
-	wm_edge_marks_unit(&group.tested, u->tests, unit->binary->hash);
+	wm_taken_edges_unit(&group.tested, u->tests, unit->binary->hash);
 	for (size_t i = 0; i < u->function_count; i++)
 		if (u->function[i].field->across.unit == unit)
 			mark_untested(&group, &u->function[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which paths ran in the field and are not tested: compares two stories of the same binaries path by path, and edge
+ * Which paths ran in the field and are not tested, for `waymark residual` and `waymark untested --field`; gaps.h serves
+ * `waymark untested` without --field.  Compares two stories of the same binaries path by path, and edge
  * by edge (thesis07 table 3.1).  If the field ran a residual build, its story contains only untested paths, and the
  * number of tested paths that ran is not known.  Such a comparison needs no story of the tests; without one, untested
  * edges and nearest tested paths are not known.
@@ -14,14 +15,14 @@
 #define WM_ANALYSIS_TESTS_UNTESTED_H
 
 #include "analysis/story/filter.h"
-#include "analysis/tests/marks.h"
+#include "analysis/tests/taken_edges.h"
 #include "core/paths/nearest.h"
 #include "profile/triage.h"
 #include <stdio.h>
 
 struct wm_untested_path {
 	const struct wm_story_path *path;	  /* in the field */
-	uint64_t mark; /* by which people name it: profile/triage.h */
+	uint64_t triage_id; /* by which people name it: profile/triage.h */
 	const struct wm_story_path *nearest; /* the nearest tested path; NULL: no test completes a path */
 	uint32_t common, distance;	   /* blocks, see core/paths/nearest.h */
 	const struct wm_story_function *function; /* in which they part; NULL: in the one that they begin in */
@@ -54,7 +55,7 @@ struct wm_untested_function {
 
 struct wm_untested {
 	struct wm_story *field, *tests; /* tests: NULL when unknown */
-	bool triaging; /* the triaged paths are known, and marks are shown so that others can be triaged */
+	bool triaging; /* the triaged paths are known, and their ids are shown so that others can be triaged */
 	const struct wm_sightings
 		*sightings; /* NULL, or what a store knows of the paths; set by the caller, for documents */
 	bool residual; /* `paths` and `executions` are of untested paths only */
@@ -85,7 +86,7 @@ const struct wm_story_function *wm_untested_parting(
 
 /* Fills in where a path, of a function whose paths do not cross calls, parts from the nearest tested path. */
 void wm_untested_part(struct wm_untested_path *path, const struct wm_plan *plan, const struct wm_nearest *found,
-	const struct wm_edge_marks *tested);
+	const struct wm_taken_edges *tested);
 
 /* The rest is in untested_text.c. */
 

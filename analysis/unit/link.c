@@ -266,7 +266,7 @@ static struct wishes make_wishes(struct linking *l, struct wm_binary_unit *unit)
 		obtain(l, count, sizeof(bool)), obtain(l, count, sizeof(bool *)), obtain(l, count, sizeof(bool *))};
 	for (uint32_t f = 0; f < count; f++) {
 		uint32_t calls = unit->unit.function[f].call_count;
-		wishes.entry[f] = wm_is_root(entry_facts(l, &unit->member[f]));
+		wishes.entry[f] = wm_is_entry(entry_facts(l, &unit->member[f]));
 		wishes.over[f] = obtain(l, calls, sizeof(bool));
 		wishes.first[f] = obtain(l, calls, sizeof(bool));
 		for (uint32_t i = 0; i < calls; i++)

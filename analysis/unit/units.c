@@ -121,7 +121,7 @@ static bool answer_from_map(const struct reading *r, struct wm_binary_unit *unit
 	qsort(taken, taken_count, sizeof *taken, by_text);
 	for (uint32_t f = 0; f < unit->unit.function_count; f++) {
 		const struct wm_map_function *map = unit->member[f].map;
-		answers->entry[f] = wm_is_root((struct wm_entry_facts){.main = strcmp(map->name, "main") == 0,
+		answers->entry[f] = wm_is_entry((struct wm_entry_facts){.main = strcmp(map->name, "main") == 0,
 			.visible = !map->local || has_alias(unit->module, map),
 			.taken = bsearch(&map->name, taken, taken_count, sizeof *taken, by_text)});
 		for (uint32_t i = 0; i < map->call_count; i++)

@@ -6,7 +6,8 @@
  * action uses; `reads` and `writes` are sets of registers; `price` is the number of machine instructions that the
  * action takes in the expected case, or 0 if that depends on its operands.  Code that distinguishes actions is a
  * switch over enum wm_action_kind without `default:`, so that a new row is a compile error where it is not handled:
- * in the interpreter (machine.c), the emitter (plugin/emit.c, plugin/ends.c) and the price model (price.c).
+ * in the interpreter (machine.c; across calls machine_calls.c), the emitter (plugin/emit.c, ends.c, across.c; crash.c for actions of
+ * pending.h) and the price model (price.c).
  *
  * There are three groups of actions.  The first consists of the actions of an *event* (function entry, control-flow
  * edge, exit).  An event action that counts a path refers to an *end*, which is a list of actions of the second

@@ -18,7 +18,6 @@
 #include "core/scheme/pieces.h"
 #include <math.h>
 
-#define MAX_PATHS ((uint64_t)1 << 63)
 /* Loops that are nested more deeply count as of this depth. */
 #define MAX_DEPTH 8u
 /* Deeper loops are spared if the threshold is at least this root of the limit. */
@@ -39,7 +38,7 @@ struct cutter {
 
 static uint64_t add_capped(uint64_t a, uint64_t b)
 {
-	return a >= MAX_PATHS - b ? MAX_PATHS : a + b;
+	return a >= WM_MAX_PATHS - b ? WM_MAX_PATHS : a + b;
 }
 
 static uint64_t count_block(const struct cutter *c, uint32_t block)
@@ -169,7 +168,7 @@ static enum wm_status prepare_cutter(struct cutter *c, struct wm_arena *arena)
 static enum wm_status split(struct wm_plan *plan, uint64_t limit, struct wm_arena *arena)
 {
 	struct cutter c = {.plan = plan, .graph = plan->graph, .dfs = &plan->dfs};
-	limit = limit < MAX_PATHS ? limit : MAX_PATHS - 1;
+	limit = limit < WM_MAX_PATHS ? limit : WM_MAX_PATHS - 1;
 	enum wm_status status = prepare_cutter(&c, arena);
 	if (status == WM_OK)
 		status = spare_loops(plan, &c, limit, arena);
@@ -250,7 +249,7 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 	uint64_t limit, struct wm_arena *arena)
 {
 	struct wm_plan made = {.graph = graph, .scheme = choice->scheme, .choice = *choice};
-	limit = limit == 0 || limit > MAX_PATHS ? MAX_PATHS : limit;
+	limit = limit == 0 || limit > WM_MAX_PATHS ? WM_MAX_PATHS : limit;
 	if (wm_dfs_run(&made.dfs, graph, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	enum wm_status status = build_and_number(&made, limit, arena);

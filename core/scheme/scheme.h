@@ -68,6 +68,9 @@ enum wm_status wm_scheme_parse(const char *text, struct wm_scheme_choice *choice
 /* The k that the choice gives to the loop with this head; 0: none. */
 uint32_t wm_scheme_loop_k(const struct wm_scheme_choice *choice, uint32_t head);
 
+/* More paths than a plan can number. */
+#define WM_MAX_PATHS ((uint64_t)1 << 63)
+
 /*
  * A plan: the numbered DAG of a function under a scheme.  Where there are too many paths, the graph is cut so that every
  * id is below `limit` (at most 2^63; 0 means 2^63).  A plan is a function of (graph, choice, limit): the tool

@@ -2,8 +2,6 @@
 #include "core/scheme/unit_plan.h"
 #include <string.h>
 
-#define MAX_PATHS ((uint64_t)1 << 63)
-
 /* ---- Functions by themselves ---------------------------------------------- */
 
 /* Landing pads have a restart whether their call is crossed or not, so that both have the same DAG. */
@@ -109,7 +107,7 @@ enum wm_status wm_unit_plan_make(
 {
 	struct wm_unit_request wanted = *request;
 	struct wm_unit_plan made;
-	wanted.limit = request->limit == 0 || request->limit > MAX_PATHS ? MAX_PATHS : request->limit;
+	wanted.limit = request->limit == 0 || request->limit > WM_MAX_PATHS ? WM_MAX_PATHS : request->limit;
 	enum wm_status status = WM_TOO_MANY;
 	for (uint64_t share = request->share ? request->share : wanted.limit; share && status == WM_TOO_MANY;
 		share = request->share ? 0 : share / 2)

@@ -7,7 +7,7 @@
  *     a recording           analysis/recording/walk.h, with core/walk/walk.h
  *     a walk of `replay`    analysis/graphfile/walk.h, analysis/graphfile/inlined.h
  *
- * A *sink* takes them:
+ * A *sink* takes them, for example:
  *
  *     interpreters          analysis/recording/activations.h: the probes of a scheme, which count its paths
  *     segments              core/walk/segments.h
@@ -54,7 +54,7 @@ struct wm_sink {
 };
 
 /* Gives BEGIN, OWN or END. */
-static inline void wm_sink_mark(const struct wm_sink *sink, enum wm_walk_kind kind)
+static inline void wm_sink_give(const struct wm_sink *sink, enum wm_walk_kind kind)
 {
 	const struct wm_walk_event event = {.kind = kind, .function = WM_NONE, .block = WM_NONE, .call = WM_NONE};
 	sink->take(sink->closure, &event);

@@ -41,7 +41,7 @@ void wm_walk_begin(struct wm_walk *walk)
 {
 	walk->depth = 0;
 	walk->entries = walk->ambiguous = walk->abandoned = walk->adopted = walk->holes = 0;
-	wm_sink_mark(&walk->sink, WM_WALK_BEGIN);
+	wm_sink_give(&walk->sink, WM_WALK_BEGIN);
 }
 
 void wm_walk_release(struct wm_walk *walk)

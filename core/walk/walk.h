@@ -49,7 +49,7 @@ struct wm_walk {
 /* `arena` holds scratch memory only. */
 enum wm_status wm_walk_init(struct wm_walk *walk, const struct wm_walk_function *function, uint32_t count,
 	const struct wm_sink *sink, struct wm_arena *arena);
-/* Begins the next walk: gives BEGIN.  OWN and END are not in streams, and are up to the caller (wm_sink_mark). */
+/* Begins the next walk: gives BEGIN.  OWN and END are not in streams, and are up to the caller (wm_sink_give). */
 void wm_walk_begin(struct wm_walk *walk);
 /* Takes the next entry and gives its events to the sink.  WM_BAD_PATH: the entry names no subpath.  The
  * walk is unchanged and may continue with the next entry, which then may have to adopt activations.  O(length of the

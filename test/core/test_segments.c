@@ -226,10 +226,10 @@ static void find_segments(
 	wm_walk_begin(&walk);
 	for (size_t i = 0; i < run->count; i++) {
 		if (i == fork)
-			wm_sink_mark(&sink, WM_WALK_OWN);
+			wm_sink_give(&sink, WM_WALK_OWN);
 		assert_int_equal(wm_walk_take(&walk, run->record[i].entry), WM_OK);
 	}
-	wm_sink_mark(&sink, WM_WALK_END);
+	wm_sink_give(&sink, WM_WALK_END);
 	assert_int_equal(segments.status, WM_OK);
 	wm_segments_release(&segments);
 	wm_walk_release(&walk);

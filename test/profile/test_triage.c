@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Triaged paths: their marks, how they are found, and the profile in which they are tested. */
+/* Triaged paths: their ids, how they are found, and the profile in which they are tested. */
 #include "test/profile/testing.h"
 
 #include "abi/abi.h"
@@ -8,32 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void marks_are_texts(void **state)
+static void ids_are_texts(void **state)
 {
 	(void)state;
 	uint64_t seed = 5;
-	char text[WM_MARK_SIZE];
+	char text[WM_TRIAGE_ID_SIZE];
 	for (int i = 0; i < 1000; i++) {
-		uint64_t mark = wm_triage_mark(random_next(&seed), random_next(&seed), random_below(&seed, 100));
-		assert_true(mark && mark >> 48 == 0);
-		wm_mark_print(text, mark);
-		assert_true(wm_mark_parse(text) == mark);
+		uint64_t id = wm_triage_id(random_next(&seed), random_next(&seed), random_below(&seed, 100));
+		assert_true(id && id >> 48 == 0);
+		wm_triage_id_print(text, id);
+		assert_true(wm_triage_id_parse(text) == id);
 	}
-	assert_true(wm_triage_mark(1, 2, 3) != wm_triage_mark(1, 2, 4));
-	assert_true(wm_triage_mark(1, 2, 3) != wm_triage_mark(1, 3, 3));
-	assert_true(wm_triage_mark(1, 2, 3) != wm_triage_mark(2, 2, 3));
-	/* A mark is kept in stores: it must not change. */
-	wm_mark_print(text, wm_triage_mark(1, 2, 3));
+	assert_true(wm_triage_id(1, 2, 3) != wm_triage_id(1, 2, 4));
+	assert_true(wm_triage_id(1, 2, 3) != wm_triage_id(1, 3, 3));
+	assert_true(wm_triage_id(1, 2, 3) != wm_triage_id(2, 2, 3));
+	/* A id is kept in stores: it must not change. */
+	wm_triage_id_print(text, wm_triage_id(1, 2, 3));
 	assert_string_equal(text, "7c68b4906e7e");
 	for (const char *const *bad =
 			(const char *const[]){"", "0123456789a", "0123456789abc", "0123456789aX", "000000000000", NULL};
 		*bad; bad++)
-		assert_true(wm_mark_parse(*bad) == 0);
+		assert_true(wm_triage_id_parse(*bad) == 0);
 }
 
-static struct wm_triage make(uint64_t mark, const char *program, uint64_t source, uint64_t path)
+static struct wm_triage make(uint64_t id, const char *program, uint64_t source, uint64_t path)
 {
-	struct wm_triage triage = {.mark = mark,
+	struct wm_triage triage = {.id = id,
 		.build_id_size = 2,
 		.key = 7,
 		.graph_hash = 8,
@@ -91,7 +91,7 @@ static void they_are_tested(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(marks_are_texts),
+		cmocka_unit_test(ids_are_texts),
 		cmocka_unit_test(program_or_source_is_the_same),
 		cmocka_unit_test(they_are_tested),
 	};
