@@ -113,7 +113,9 @@ static void take_absurd(void *closure, const struct wm_sql_value *value)
 {
 	struct roll_up *roll_up = closure;
 	struct candidate wanted = {.bundle = value[0].integer};
-	struct candidate *found = bsearch(&wanted, roll_up->candidate, roll_up->count, sizeof(wanted), compare_bundles);
+	struct candidate *found =
+		roll_up->count ? bsearch(&wanted, roll_up->candidate, roll_up->count, sizeof(wanted), compare_bundles)
+			       : NULL;
 	if (found)
 		found->absurd = true;
 }

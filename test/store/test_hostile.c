@@ -37,21 +37,22 @@ static void read_store(void *argument)
 static char *try_to_read(void)
 {
 	struct reading reading = {0};
-	struct wm_attempt attempt = {0};
+	struct wm_heap heap = {0};
+	struct wm_attempt attempt = {.heap = &heap};
 	struct wm_profile again;
 	struct wm_profile_error error;
 	uint8_t *data;
 	size_t size;
 	wm_profile_init(&reading.profile);
-	if (!wm_attempt_run(&attempt, read_store, &reading))
-		return attempt.sentence;
-	wm_profile_init(&again);
-	assert_int_equal(wm_indexed_write(&reading.profile, &data, &size), 0);
-	assert_int_equal(wm_indexed_read(&again, data, size, &error), 0);
-	free(data);
-	wm_profile_release(&again);
-	wm_profile_release(&reading.profile);
-	return NULL;
+	if (wm_attempt_run(&attempt, read_store, &reading)) {
+		wm_profile_init(&again);
+		assert_int_equal(wm_indexed_write(&reading.profile, &data, &size), 0);
+		assert_int_equal(wm_indexed_read(&again, data, size, &error), 0);
+		free(data);
+		wm_profile_release(&again);
+	}
+	wm_heap_release(&heap);
+	return attempt.sentence;
 }
 
 static void expect_refusal(const char *words)
