@@ -69,7 +69,9 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	1024u /* paths across calls (abi/unit.h) that end in this function: ids and graph hash are those of a unit */
 #define WM_FUNC_STREAM 2048u /* nothing is counted: the function is recorded (abi/stream.h) */
 #define WM_FUNC_OPTIMISED 4096u /* the graph was taken after optimisation; builds of earlier versions do not set it */
-#define WM_FUNC_KNOWN 8191u /* all of these flags; a reader refuses others */
+#define WM_FUNC_PARTIAL \
+	8192u /* only in indexed profiles: of the executions of the program, some may be missing (analysis/hw/source_paths.h) */
+#define WM_FUNC_KNOWN 16383u /* all of these flags; a reader refuses others */
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \

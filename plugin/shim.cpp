@@ -274,11 +274,13 @@ void wm_shim_set_entry_count(LLVMValueRef function, uint64_t count)
 	as<Function>(function)->setEntryCount(Function::ProfileCount(count, Function::PCT_Real));
 }
 
-void wm_shim_set_summary(wm_shim_analyses *analyses, LLVMModuleRef module, const uint64_t *count, size_t size)
+void wm_shim_set_summary(
+	wm_shim_analyses *analyses, LLVMModuleRef module, const uint64_t *count, const size_t *first, size_t functions)
 {
 	Module *m = unwrap(module);
 	InstrProfSummaryBuilder builder(ProfileSummaryBuilder::DefaultCutoffs);
-	builder.addRecord(InstrProfRecord(std::vector<uint64_t>(count, count + size)));
+	for (size_t f = 0; f < functions; f++)
+		builder.addRecord(InstrProfRecord(std::vector<uint64_t>(count + first[f], count + first[f + 1])));
 	m->setProfileSummary(builder.getSummary()->getMD(m->getContext()), ProfileSummary::PSK_Instr);
 	analyses->of_modules.getResult<ProfileSummaryAnalysis>(*m).refresh();
 }
@@ -293,12 +295,29 @@ bool wm_shim_is_cold(wm_shim_analyses *analyses, LLVMModuleRef module, uint64_t 
 	return analyses->of_modules.getResult<ProfileSummaryAnalysis>(*unwrap(module)).isColdCount(count);
 }
 
+/* The only thing that an expectation is for, perhaps through a comparison; the value of a phi is expected of branches before. */
+static Instruction *branch_of_expectation(IntrinsicInst *expectation)
+{
+	Instruction *at = expectation;
+	if (isa<PHINode>(expectation->getArgOperand(0)))
+		return nullptr;
+	for (int i = 0; i < 2 && !at->isTerminator(); i++) {
+		at = at->hasOneUse() ? dyn_cast<Instruction>(at->user_back()) : nullptr;
+		if (!at || !(isa<CmpInst>(at) || at->isTerminator()))
+			return nullptr;
+	}
+	return at->isTerminator() ? at : nullptr;
+}
+
 void wm_shim_drop_expectations(LLVMValueRef function)
 {
 	for (Instruction &at : make_early_inc_range(instructions(as<Function>(function)))) {
 		auto *call = dyn_cast<IntrinsicInst>(&at);
 		if (!call || (call->getIntrinsicID() != Intrinsic::expect &&
 				     call->getIntrinsicID() != Intrinsic::expect_with_probability))
+			continue;
+		Instruction *branch = branch_of_expectation(call);
+		if (branch && !branch->hasMetadata(LLVMContext::MD_prof))
 			continue;
 		call->replaceAllUsesWith(call->getArgOperand(0));
 		call->eraseFromParent();

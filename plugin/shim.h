@@ -66,12 +66,15 @@ void wm_shim_set_weights(LLVMValueRef terminator, const uint32_t *weight, size_t
 /* How often the head of an irreducible loop was executed; `terminator` is that of its block. */
 void wm_shim_set_header_weight(LLVMValueRef terminator, uint64_t count);
 void wm_shim_set_entry_count(LLVMValueRef function, uint64_t count);
-/* Gives the module the summary of a profile of instrumentation with these counts, and makes LLVM's analyses know it. */
-void wm_shim_set_summary(struct wm_shim_analyses *analyses, LLVMModuleRef module, const uint64_t *count, size_t size);
+/* Gives the module the summary of a profile of instrumentation with these counts, and makes LLVM's analyses know it.  The counts of
+ * function f begin at first[f], with the largest, and end before first[f + 1]. */
+void wm_shim_set_summary(struct wm_shim_analyses *analyses, LLVMModuleRef module, const uint64_t *count,
+	const size_t *first, size_t functions);
 /* Whether the count is hot or cold by the summary of the module. */
 bool wm_shim_is_hot(struct wm_shim_analyses *analyses, LLVMModuleRef module, uint64_t count);
 bool wm_shim_is_cold(struct wm_shim_analyses *analyses, LLVMModuleRef module, uint64_t count);
-/* Removes the expectations of a function (__builtin_expect): LLVM would prefer them to weights. */
+/* Removes the expectations of a function (__builtin_expect), which LLVM would prefer to weights.  The expectation of a branch
+ * without weights stays. */
 void wm_shim_drop_expectations(LLVMValueRef function);
 /* A remark of the pass `waymark`, for -Rpass or -Rpass-missed, at an instruction.  `name` identifies its kind. */
 void wm_shim_remark(LLVMValueRef instruction, bool missed, const char *name, const char *text);

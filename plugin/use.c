@@ -48,16 +48,22 @@ static void count(struct wm_module_pass *p, struct wm_subject *s)
 /* Without an optimised function, LLVM has nothing to compare counts with. */
 static enum wm_status attach_summary(struct wm_module_pass *p)
 {
-	size_t size = 0;
+	struct wm_use_summary summary;
 	bool optimised = false;
 	for (size_t i = 0; i < p->subject_count; i++)
 		optimised |= is_optimised(p->subject[i].ir);
-	uint64_t *counts = wm_use_summary(&size, &p->options.use, &p->arena);
-	for (size_t i = 0; counts && i < size; i++)
-		p->executions += (double)counts[i];
-	if (size && optimised)
-		wm_shim_set_summary(p->analyses, p->module, counts, size);
-	return counts ? WM_OK : WM_NO_MEMORY;
+	enum wm_status status = wm_use_summary(&summary, &p->options.use, &p->arena);
+	if (status != WM_OK)
+		return status;
+	p->executions = summary.executions;
+	if (!summary.function_count)
+		fprintf(stderr,
+			"waymark: the profile of -fwaymark-use has no counts of functions, so %s is compiled without "
+			"it\n",
+			p->map.source);
+	else if (optimised)
+		wm_shim_set_summary(p->analyses, p->module, summary.count, summary.first, summary.function_count);
+	return WM_OK;
 }
 
 static void form_superblocks(struct wm_module_pass *p, struct wm_subject *s)
@@ -89,17 +95,20 @@ static void remark(struct wm_module_pass *p, struct wm_subject *s)
 	case WM_USE_UNKNOWN:
 		break;
 	case WM_USE_STALE:
-		wm_shim_remark(
-			at, true, "Stale", "the profile knows this function with another graph, so it is not used");
+		wm_shim_remark(at, true, "Stale",
+			"the profile knows this function only with another graph or by another scheme, so it is not "
+			"used");
 		break;
 	case WM_USE_IDLE:
 		wm_shim_remark(at, false, "NeverRan", "the function never ran in the profile: it is cold");
 		break;
 	case WM_USE_RAN:
 		snprintf(text, sizeof text,
-			"%" PRIu64 " entries and the weights of branches, from %zu paths (%s) that ran %" PRIu64
-			" times",
-			s->use.ran.entries, s->use.path_count, s->use.scheme, s->use.executions);
+			"%" PRIu64 " entr%s and the weights of branches, from %zu path%s (%s) that ran %" PRIu64
+			" time%s",
+			s->use.ran.entries, s->use.ran.entries == 1 ? "y" : "ies", s->use.path_count,
+			s->use.path_count == 1 ? "" : "s", s->use.scheme, s->use.executions,
+			s->use.executions == 1 ? "" : "s");
 		wm_shim_remark(at, false, "Counts", text);
 		break;
 	}

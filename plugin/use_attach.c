@@ -100,7 +100,6 @@ enum wm_status wm_use_attach(LLVMValueRef ir, const struct wm_graph *graph, cons
 		WM_NEW(arena, uint32_t, most + (size_t)1)};
 	if (!a.count || !a.weight)
 		return WM_NO_MEMORY;
-	wm_shim_drop_expectations(ir);
 	for (uint32_t b = 0; b < graph->block_count; b++) {
 		LLVMValueRef terminator = anchors->terminator[b];
 		/* SimplifyCFG removes targets of indirectbr without their weights, and LLVM's verifier refuses the rest. */
@@ -109,6 +108,7 @@ enum wm_status wm_use_attach(LLVMValueRef ir, const struct wm_graph *graph, cons
 		else if (terminator && LLVMGetNumSuccessors(terminator) > 1)
 			weigh_branch(&a, b);
 	}
+	wm_shim_drop_expectations(ir);
 	wm_shim_set_entry_count(ir, ran->entries);
 	mark_function(&a, ir, analyses);
 	return WM_OK;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Traces of one function that remarks name, and blocks of a trace. */
-enum { MOST_REMARKS = 20, MOST_BLOCKS = 16 };
+enum { MOST_REMARKS = 20, MOST_BLOCKS = 16, LIST_SIZE = MOST_BLOCKS * 11 + 8 };
 
 /* ---- What is asked ------------------------------------------------------------------------ */
 
@@ -39,25 +39,72 @@ static enum wm_status decode_paths(
 	return status;
 }
 
-/* Where the graph `optimised` is taken, LLVM is done: nothing would remove decisions from copies. */
+/* Why no code of the function is copied, whatever the profile says; NULL: it may be. */
+static const char *reason_against(const struct wm_module_pass *p, const struct wm_subject *s)
+{
+	/* LLVM is done there: nothing would remove decisions from copies. */
+	if (p->options.stage != WM_CFG_SOURCE)
+		return "the graph is that of optimised code";
+	if (wm_shim_has(s->ir, "optsize") || wm_shim_has(s->ir, "minsize"))
+		return "the function is optimised for size";
+	if (s->use.path_count > WM_SUPERBLOCK_PATHS)
+		return "too many paths ran";
+	return wm_may_clone(s->ir)
+		       ? NULL
+		       : "its code cannot be copied (setjmp, computed goto, labels of assembly and the like)";
+}
+
 static bool may_form(const struct wm_module_pass *p, const struct wm_subject *s)
 {
-	return p->options.stage == WM_CFG_SOURCE && s->use.state == WM_USE_RAN && p->options.superblock_growth &&
-	       s->use.path_count <= WM_SUPERBLOCK_PATHS && !wm_shim_has(s->ir, "optsize") &&
-	       !wm_shim_has(s->ir, "minsize") && wm_may_clone(s->ir);
+	if (s->use.state != WM_USE_RAN || !p->options.superblock_growth)
+		return false;
+	const char *reason = reason_against(p, s);
+	char text[200];
+	snprintf(text, sizeof text, "no superblocks: %s", reason ? reason : "");
+	if (reason)
+		wm_shim_remark(LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(s->ir)), true, "NoSuperblocks", text);
+	return !reason;
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
 }
 
 /* ---- Remarks --------------------------------------------------------------------------------- */
 
-static void list_blocks(char *text, size_t size, const struct wm_trace *trace)
+static void list_numbers(char *text, size_t size, const uint32_t *number, uint32_t count)
 {
 	size_t used = 0;
-	uint32_t shown = trace->length < MOST_BLOCKS ? trace->length : MOST_BLOCKS;
+	uint32_t shown = count < MOST_BLOCKS ? count : MOST_BLOCKS;
 	*text = 0;
 	for (uint32_t i = 0; i < shown; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32, i ? " " : "", trace->block[i]);
-	if (shown < trace->length)
+		used += (size_t)snprintf(text + used, size - used, "%s%" PRIu32, i ? " " : "", number[i]);
+	if (shown < count)
 		snprintf(text + used, size - used, " ...");
+}
+
+/* The first line of a block; 0: not known. */
+static uint32_t line_of(const struct wm_subject *s, uint32_t block)
+{
+	const struct wm_map_block *info = &s->function->block[block];
+	return info->line_count ? info->line[0].line : info->decision.line;
+}
+
+/* " (lines …)": those with which the blocks of a trace begin; "" without debug information. */
+static void list_lines(char *text, size_t size, const struct wm_subject *s, const struct wm_trace *trace)
+{
+	uint32_t line[MOST_BLOCKS + 1], count = 0;
+	for (uint32_t i = 0; i < trace->length && count <= MOST_BLOCKS; i++) {
+		uint32_t next = line_of(s, trace->block[i]);
+		if (next && (!count || line[count - 1] != next))
+			line[count++] = next;
+	}
+	char list[LIST_SIZE];
+	list_numbers(list, sizeof list, line, count);
+	*text = 0;
+	if (count)
+		snprintf(text, size, " (line%s %s)", plural(count), list);
 }
 
 static const char *reason_text(enum wm_superblock_evidence evidence)
@@ -77,12 +124,13 @@ static const char *reason_text(enum wm_superblock_evidence evidence)
 
 static void remark_trace(const struct wm_subject *s, const struct wm_formed_trace *formed)
 {
-	char blocks[MOST_BLOCKS * 11 + 8], text[500];
-	list_blocks(blocks, sizeof blocks, &formed->trace);
+	char blocks[LIST_SIZE], lines[LIST_SIZE + 16], text[800];
+	list_numbers(blocks, sizeof blocks, formed->trace.block, formed->trace.length);
+	list_lines(lines, sizeof lines, s, &formed->trace);
 	snprintf(text, sizeof text,
-		"superblock: copied the blocks behind the first of %s, which ran %" PRIu64
-		" times one after another (%" PRIu64 " times with this outcome): %s",
-		blocks, formed->count, formed->taken, reason_text(formed->evidence));
+		"superblock: copied the blocks behind the first of %s%s, which ran %" PRIu64
+		" time%s one after another (%" PRIu64 " with this outcome): %s",
+		blocks, lines, formed->count, plural(formed->count), formed->taken, reason_text(formed->evidence));
 	wm_shim_remark(s->anchors.terminator[formed->trace.block[formed->trace.length - 1]], false, "Superblock", text);
 }
 
@@ -95,15 +143,17 @@ static void remark(const struct wm_subject *s, const struct wm_formation *format
 		remark_trace(s, &formation->trace[i]);
 	if (formation->trace_count) {
 		snprintf(text, sizeof text,
-			"%" PRIu32 " superblocks: the function grows from %" PRIu64 " to %" PRIu64 " instructions",
-			formation->trace_count, formation->original_size, formation->size);
+			"%" PRIu32 " superblock%s: the function grows from %" PRIu64 " to %" PRIu64 " instructions",
+			formation->trace_count, plural(formation->trace_count), formation->original_size,
+			formation->size);
 		wm_shim_remark(at, false, "Superblocks", text);
 	}
 	if (formation->refused_count) {
 		snprintf(text, sizeof text,
-			"%" PRIu32 " superblocks are not formed: the function would grow too much, or loops would get "
-			"several entries",
-			formation->refused_count);
+			"%" PRIu32
+			" superblock%s not formed: the function would grow by more than -fwaymark-superblocks "
+			"allows, or a loop would get several entries",
+			formation->refused_count, formation->refused_count == 1 ? " is" : "s are");
 		wm_shim_remark(at, true, "NoSuperblocks", text);
 	}
 }

@@ -108,6 +108,34 @@ static bool read_paths(struct wm_options *options, char error[300])
 	return !wm_profile_is_residual(&options->paths);
 }
 
+static bool check_stage(
+	const struct wm_options *options, const struct wm_profile *profile, const char *path, char error[300])
+{
+	static const char *const name[] = {"source", "optimised"};
+	bool optimised = options->stage != WM_CFG_SOURCE, other = wm_use_is_of_other_stage(profile, options->stage);
+	if (other)
+		snprintf(error, 300,
+			"%.100s is a profile of the graph %s: compile with -fwaymark-cfg=%s, or give a profile of the "
+			"graph %s",
+			path, name[!optimised], name[!optimised], name[optimised]);
+	return !other;
+}
+
+/* Runs that several of the profiles have would count twice. */
+static bool check_runs(
+	const struct wm_options *options, const struct wm_profile *profile, const char *path, char error[300])
+{
+	struct wm_run_id first;
+	size_t shared = wm_profile_shared_runs(&options->use, profile, &first);
+	if (shared)
+		snprintf(error, 300,
+			"the profiles before %.150s have the counts of %zu of its runs, too, which would count twice: "
+			"give "
+			"the result of `waymark merge` instead",
+			path, shared);
+	return !shared;
+}
+
 static bool add_used(struct wm_options *options, const char *path, char error[300])
 {
 	struct wm_profile more;
@@ -123,7 +151,9 @@ static bool add_used(struct wm_options *options, const char *path, char error[30
 			"scheme for paths inside functions, perhaps with -fwaymark-segments",
 			path);
 		good = false;
-	} else if (good && wm_profile_merge(&options->use, &more) != WM_PROFILE_OK) {
+	}
+	good = good && check_stage(options, &more, path, error) && check_runs(options, &more, path, error);
+	if (good && wm_profile_merge(&options->use, &more) != WM_PROFILE_OK) {
 		snprintf(error, 300, "out of memory");
 		good = false;
 	}
@@ -134,16 +164,10 @@ static bool add_used(struct wm_options *options, const char *path, char error[30
 static bool read_used(struct wm_options *options, char error[300])
 {
 	const char *at = NULL;
-	bool good = true, source = options->stage == WM_CFG_SOURCE;
+	bool good = true;
 	for (char *path; good && (path = wm_setting_next_file(&wm_settings[WM_SET_USE], &at)); free(path))
 		good = add_used(options, path, error);
-	if (!good || !wm_use_is_of_other_stage(&options->use, options->stage))
-		return good;
-	snprintf(error, 300,
-		"%.100s is a profile of the graph %s: compile with -fwaymark-cfg=%s, or give a profile of the graph %s",
-		wm_setting_get(&wm_settings[WM_SET_USE]), source ? "optimised" : "source",
-		source ? "optimised" : "source", source ? "source" : "optimised");
-	return false;
+	return good;
 }
 
 static bool read_loops(struct wm_options *options, const char *list, char error[300])

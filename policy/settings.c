@@ -330,6 +330,10 @@ bool wm_settings_check_together(char error[300])
 			"-fwaymark-use does not instrument the program, so it excludes -fwaymark-%s: leave one of them "
 			"out",
 			instruments()->name);
+	else if (wm_setting_get(&wm_settings[WM_SET_USE]) && wm_setting_choice(&wm_settings[WM_SET_MARKS]))
+		snprintf(error, 300,
+			"-fwaymark-marks and -fwaymark-use exclude each other: marks are for the build whose profile "
+			"is used");
 	else if (wm_setting_get(&wm_settings[WM_SET_USE]) && (across || subpath))
 		snprintf(error, 300,
 			"-fwaymark-use needs a profile of paths inside functions, and -fwaymark-scheme=%.40s makes "

@@ -3,6 +3,8 @@
 #include "abi/sequence.h"
 #include "core/scheme/pieces.h"
 #include "policy/known.h"
+#include "profile/identity.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,14 +105,25 @@ static enum wm_status find_scheme(const char **found, const struct wm_use_reques
 	return status;
 }
 
-/* Whether a function of the same file ran.  Then the program had the function, too. */
+/* Whether a function of the file ran, and all that did are in the profile. */
 static bool has_source(const struct wm_profile *profile, uint64_t source)
 {
 	for (size_t o = 0; source && o < profile->object_count; o++)
-		for (size_t f = 0; f < profile->object[o].function_count; f++)
-			if (profile->object[o].function[f].source == source)
+		for (size_t f = 0; f < profile->object[o].function_count; f++) {
+			const struct wm_profile_function *function = &profile->object[o].function[f];
+			if (function->source == source && !(function->flags & WM_FUNC_PARTIAL))
 				return true;
+		}
 	return false;
+}
+
+/* Whether the profiled program had the function, which the profile lacks because it never ran: other functions of its file did
+ * run.  That says nothing of functions of headers, of which a program has only those that it uses. */
+static bool is_idle(const struct wm_use_request *request)
+{
+	uint64_t source = request->function->own_source;
+	return source == wm_source_of_file(request->module->source, &request->module->source_sum) &&
+	       has_source(request->profile, source);
 }
 
 /* Whether counts of the function are in doubt. */
@@ -133,7 +146,7 @@ static enum wm_use_state state_of_others(const struct wm_use_request *request)
 		return WM_USE_UNKNOWN;
 	if (wm_known_function(request->profile, function))
 		return WM_USE_STALE;
-	return has_source(request->profile, function->own_source) ? WM_USE_IDLE : WM_USE_UNKNOWN;
+	return is_idle(request) ? WM_USE_IDLE : WM_USE_UNKNOWN;
 }
 
 enum wm_status wm_use_find(struct wm_use *use, const struct wm_use_request *request, struct wm_arena *arena)
@@ -280,28 +293,96 @@ enum wm_status wm_use_count(struct wm_use *use, const struct wm_use_request *req
 	use->ran.entries = entries > use->ran.block[0] ? entries : use->ran.block[0];
 	if (!use->ran.entries && !use->executions)
 		use->state = WM_USE_IDLE;
+	/* LLVM multiplies the entries with what the weights say: without an entry nothing would have run. */
+	else if (!use->ran.entries)
+		use->ran.entries = 1;
 	return status;
 }
 
 /* ---- For LLVM -------------------------------------------------------------------------- */
 
-uint64_t *wm_use_summary(size_t *count, const struct wm_profile *profile, struct wm_arena *arena)
+/* The entropy of a decision one of whose outcomes has the share q, in bits. */
+static double entropy(double q)
 {
-	size_t all = 0, next = 0;
+	return q > 0 ? -q * log2(q) - (1 - q) * log2(1 - q) : 0;
+}
+
+/* The smaller share of the two outcomes of a decision with this entropy, by bisection. */
+static double smaller_share(double bits)
+{
+	double low = 0, high = 0.5;
+	for (int i = 0; i < 50; i++) {
+		double middle = (low + high) / 2;
+		*(entropy(middle) < bits ? &low : &high) = middle;
+	}
+	return high;
+}
+
+struct path_sums {
+	size_t paths;
+	double executions, bits; /* the entropy of the paths */
+};
+
+static uint64_t count_of(const struct wm_counted_path *path)
+{
+	return path->id & WM_NAME_BIT ? 0 : path->count;
+}
+
+static struct path_sums sum_paths(const struct wm_profile_function *function)
+{
+	struct path_sums sums = {0};
+	for (size_t i = 0; i < function->path_count; i++) {
+		sums.paths += count_of(&function->path[i]) > 0;
+		sums.executions += (double)count_of(&function->path[i]);
+	}
+	for (size_t i = 0; i < function->path_count; i++) {
+		double share = (double)count_of(&function->path[i]) / sums.executions;
+		sums.bits -= share > 0 ? share * log2(share) : 0;
+	}
+	return sums;
+}
+
+static size_t decisions_of(size_t paths)
+{
+	return paths > 1 ? (size_t)ceil(log2((double)paths)) : 0;
+}
+
+static void append_count(struct wm_use_summary *summary, double count, double most)
+{
+	summary->count[summary->first[summary->function_count + 1]++] = (uint64_t)(count < most ? count : most);
+}
+
+/* A function of which nothing is counted has the count 0, as it has in profiles of clang. */
+static void summarise_function(struct wm_use_summary *summary, const struct wm_profile_function *function, double most)
+{
+	struct path_sums sums = sum_paths(function);
+	size_t decisions = decisions_of(sums.paths);
+	double share = decisions ? smaller_share(sums.bits / (double)decisions) : 0;
+	summary->first[summary->function_count + 1] = summary->first[summary->function_count];
+	append_count(summary, sums.executions, most);
+	for (size_t i = 0; i < decisions; i++) {
+		append_count(summary, (1 - share) * sums.executions, most);
+		append_count(summary, share * sums.executions, most);
+	}
+	summary->executions += sums.executions;
+	summary->function_count++;
+}
+
+enum wm_status wm_use_summary(struct wm_use_summary *summary, const struct wm_profile *profile, struct wm_arena *arena)
+{
+	size_t functions = 0, counts = 0;
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++, functions++)
+			counts += 1 + 2 * decisions_of(profile->object[o].function[f].path_count);
+	*summary = (struct wm_use_summary){
+		.first = WM_NEW(arena, size_t, functions + 1), .count = WM_NEW(arena, uint64_t, counts + 1)};
+	if (!summary->first || !summary->count)
+		return WM_NO_MEMORY;
 	for (size_t o = 0; o < profile->object_count; o++)
 		for (size_t f = 0; f < profile->object[o].function_count; f++)
-			all += profile->object[o].function[f].path_count;
-	uint64_t *into = WM_NEW(arena, uint64_t, all + 1), most = INT64_MAX / (all + 1);
-	for (size_t o = 0; into && o < profile->object_count; o++)
-		for (size_t f = 0; f < profile->object[o].function_count; f++) {
-			const struct wm_profile_function *function = &profile->object[o].function[f];
-			for (size_t i = 0; i < function->path_count; i++) {
-				uint64_t one = function->path[i].id & WM_NAME_BIT ? 0 : function->path[i].count;
-				into[next++] = one > most ? most : one;
-			}
-		}
-	*count = all;
-	return into;
+			summarise_function(
+				summary, &profile->object[o].function[f], (double)INT64_MAX / (double)(counts + 1));
+	return WM_OK;
 }
 
 uint64_t wm_use_scale(uint64_t most)

@@ -4,7 +4,8 @@
  * counted, the paths, and how often its blocks and edges were executed.
  *
  * Only speed depends on the answer, so a function is known by its key and its graph, whatever the checksum of its source.  The
- * source matters only for a function that the profile does not have: it never ran if others of its file did.  The graph hash covers the scheme: the scheme is found by trying.  Counts of all objects of the profile are summed.
+ * source matters only for a function that the profile does not have: it never ran if it is of the main
+ * file, and other functions of that file did.  The graph hash covers the scheme: the scheme is found by trying.  Counts of all objects of the profile are summed.
  */
 #ifndef WM_POLICY_USE_H
 #define WM_POLICY_USE_H
@@ -63,12 +64,21 @@ enum wm_status wm_use_decode(const struct wm_use *use, const struct wm_use_reque
 	struct wm_block_path *path, struct wm_arena *arena);
 
 /*
- * The counts of which the profile summary is made, in the arena: those of all paths of the profile.  LLVM compares the counts
- * of every module with the thresholds of the summary, and its linker refuses modules with different summaries, so the
- * summary must be one of the whole profile, in which graphs of other modules are not known.  Counts are limited such that
- * their sum is below 2^63.  NULL: no memory.
+ * The counts of which LLVM makes its profile summary: how often blocks ran.  LLVM compares the counts of every module with the
+ * thresholds of the summary, and its linker refuses modules with different summaries, so the summary must be one of the
+ * whole profile, in which the graphs of other modules are not known.  The counts are therefore those of a model: a function with P
+ * executed paths has ceil(log2 P) independent decisions with two outcomes each, all with the same shares, such that the entropy
+ * of their outcomes is that of the paths.  (The counts of paths themselves are no counts of blocks: in a function with
+ * thousands of paths, each path is rare and no block is.)  Counts are limited such that their sum is below 2^63.
  */
-uint64_t *wm_use_summary(size_t *count, const struct wm_profile *profile, struct wm_arena *arena);
+struct wm_use_summary {
+	size_t function_count;
+	size_t *first; /* per function, and behind the last one: the index of its first count, which is its largest */
+	uint64_t *count; /* both in the arena */
+	double executions; /* of all paths */
+};
+/* WM_NO_MEMORY. */
+enum wm_status wm_use_summary(struct wm_use_summary *summary, const struct wm_profile *profile, struct wm_arena *arena);
 
 /* The weights of branches have 32 bits.  What all counts of a branch are divided by, if the largest is `most`. */
 uint64_t wm_use_scale(uint64_t most);

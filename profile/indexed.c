@@ -197,12 +197,13 @@ static void put_sections(struct wm_bytes *out, const struct wm_profile *profile,
 /* Flags that readers of a version refuse.  Before version 4 they took any flag for one of a function. */
 static uint32_t refused_flags(uint32_t version)
 {
-	uint32_t later = ~WM_FUNC_KNOWN | (version < 7 ? WM_FUNC_OPTIMISED : 0);
+	uint32_t later = ~WM_FUNC_KNOWN | (version < 7 ? WM_FUNC_OPTIMISED | WM_FUNC_PARTIAL : 0);
 	if (version >= 6)
 		return WM_FUNC_IDS | WM_FUNC_BRANCHES | later;
 	if (version >= 4)
 		return WM_FUNC_IDS | later;
-	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | WM_FUNC_OPTIMISED | (version < 2 ? WM_FUNC_RESIDUAL : 0);
+	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | WM_FUNC_OPTIMISED | WM_FUNC_PARTIAL |
+	       (version < 2 ? WM_FUNC_RESIDUAL : 0);
 }
 
 uint32_t wm_indexed_refused_flags(void)

@@ -417,7 +417,8 @@ static void append_function(struct reader *r, struct wm_profile_object *object, 
 	struct wm_joined joined;
 	struct wm_profile_function function = {.key = body->function->key,
 		.graph_hash = wm_map_graph_hash(&body->function->graph, wm_scheme_acyclic.name),
-		.source = body->function->own_source};
+		.source = body->function->own_source,
+		.flags = WM_FUNC_PARTIAL};
 	add_equal_fragments(body);
 	enum wm_status status =
 		wm_fragments_join(&joined, &body->plan, body->fragment, body->fragment_count, &r->arena);

@@ -87,3 +87,8 @@ refused 'fwaymark-marks' "$waymark" export --format paths -o no.wmprof unmarked.
 refused 'takes it as it is' "$waymark" export --format paths -o no.wmprof counting.wmprof ./counting
 refused 'needs --table' "$waymark" hw -q --from-table -o no.wmprof -- ./plain
 [ ! -e no.wmprof ] || fail "a file is left"
+
+# What a table does not have may have run all the same: nothing is called cold for it, and what ran has been entered.
+must "$waymark" cc -O2 -fwaymark-use=few.wmprof -Rpass=waymark -c program.c -o used.o
+! grep -q 'never ran' must.log || { cat must.log; fail "a table of 64 entries proves that a function never ran"; }
+! grep -q ' 0 entries' must.log || { cat must.log; fail "a function ran without having been entered"; }

@@ -62,7 +62,9 @@ for scheme in kiter=3 loopcontext; do
 	done
 	cmp used.weights other.weights || fail "the counts of $scheme differ"
 done
-must "$waymark" cc -O2 -fwaymark-superblocks=100 -fwaymark-use=run.wmprof,run.wmprof -S -emit-llvm program.c -o twice.ll
+must "$waymark" cc -O2 program.c -o trained
+WAYMARK_FILE=second.wmraw ./trained >actual
+must "$waymark" cc -O2 -fwaymark-superblocks=100 -fwaymark-use=run.wmprof,second.wmraw -S -emit-llvm program.c -o twice.ll
 grep -q '!{!"function_entry_count", i64 2000}' twice.ll || fail "two profiles are not summed"
 
 # A function that has changed.
@@ -86,6 +88,9 @@ refused() {
 	! "$waymark" cc -O2 -c program.c -o refused.o "$@" >refused.log 2>&1 || fail "$* is accepted"
 	grep -q "$sentence" refused.log || fail "$*: $(cat refused.log)"
 }
+refused 'have the counts of 1 of its runs, too, which would count twice' -fwaymark-use=run.wmprof,run.wmraw
+refused 'late.wmprof is a profile of the graph optimised' -fwaymark-use=run.wmprof,late.wmprof
+refused 'marks and -fwaymark-use exclude each other' -fwaymark-use=run.wmprof -fwaymark-marks
 refused "cannot read 'none.wmprof'" -fwaymark-use=run.wmprof,none.wmprof
 refused 'cannot use the profile program.c' -fwaymark-use=program.c
 refused 'excludes -fwaymark-residual' -fwaymark-use=run.wmprof -fwaymark-residual=run.wmprof
@@ -97,3 +102,82 @@ refused 'is a profile of the graph source' -fwaymark-cfg=optimised -fwaymark-use
 must "$waymark" cc -O2 -fwaymark-scheme=piecewise program.c -o trained
 WAYMARK_FILE=across.wmraw ./trained >actual
 refused 'across.wmraw has paths across calls' -fwaymark-use=across.wmraw
+
+# A function that the profile lacks never ran if it is of a file whose functions ran, but not if it is of a header: a program has
+# only those functions of a header that it uses.
+cat >header.h <<'END'
+__attribute__((noinline)) static int before(int x) { return x > 3 ? x : 9; }
+#ifdef LATER
+__attribute__((noinline)) static int later(int x) { return x > 5 ? x : 7; }
+#endif
+END
+cat >user.c <<'END'
+#include <stdio.h>
+#include "header.h"
+int main(int argc, char **argv)
+{
+	printf("%d\n", before(argc));
+#ifdef LATER
+	printf("%d\n", later(argc));
+#endif
+	return 0;
+}
+int unused(int x) { return x > 1 ? puts("") : x; }
+END
+must "$waymark" cc -O2 -g user.c -o trained
+WAYMARK_FILE=user.wmraw ./trained >actual
+must "$waymark" cc -O2 -g -DLATER -fwaymark-use=user.wmraw -S -emit-llvm user.c -o user.ll
+grep -q '^define.*@unused(.*!prof' user.ll || fail "nothing is known of a function that never ran"
+! grep -q '^define.*@later(.*!prof' user.ll || fail "a function that the trained program did not have is called cold"
+
+# A profile without functions is said to be of no use.
+must "$waymark" cc -O2 -fwaymark-wpp program.c -o trained
+WAYMARK_FILE=recorded.wmraw ./trained >actual
+must "$waymark" merge -o nothing.wmprof recorded.wmraw
+must "$waymark" cc -O2 -fwaymark-use=nothing.wmprof -c program.c -o one.o
+grep -q 'has no counts of functions, so program.c is compiled without it' must.log || fail "an empty profile is taken for one: $(cat must.log)"
+
+# A branch that never ran keeps what the programmer expects of it.
+cat >expect.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) int check(int x)
+{
+	if (x < 0) {
+		if (__builtin_expect(x == -7, 0))
+			abort();
+		return puts("negative");
+	}
+	return __builtin_expect(x == 5, 1) ? 1 : x;
+}
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 100; i++)
+		sum += check(i);
+	return sum == 0;
+}
+END
+must "$waymark" cc -O2 expect.c -o trained
+WAYMARK_FILE=expect.wmraw ./trained
+must "$waymark" cc -O2 -fwaymark-use=expect.wmraw -S -emit-llvm expect.c -o expect.ll
+sed -n '/^define.*@check(/,/^}/p' expect.ll >check.ll
+[ "$(grep -c '!prof' check.ll)" -ge 3 ] || { cat check.ll; fail "an expectation is lost"; }
+grep -q 'branch_weights", i32 1, i32 99}\|branch_weights", i32 99, i32 1}' expect.ll || { grep weights expect.ll; fail "an expectation is preferred to counts"; }
+
+# In a function with many paths each path is rare, but its blocks are hot, and what ran once is not.
+{
+	echo '#include <stdio.h>'
+	echo '__attribute__((noinline)) int mix(unsigned x) { int s = 0;'
+	for i in $(seq 0 19); do echo "if (x & 1u << $i) s += $((i * 7 + 1)); else s ^= $((i * 5 + 3));"; done
+	echo 'return s; }'
+	echo '__attribute__((noinline)) void begin(int n) { if (n > 3) puts("many"); else puts("few"); }'
+	echo 'int main(int argc, char **argv) { unsigned x = 1; long s = 0; begin(argc); for (int i = 0; i < 30000; i++) { x = x * 1664525u + 1013904223u; s += mix(x >> 8); } printf("%ld", s); return 0; }'
+} >paths.c
+must "$waymark" cc -O2 paths.c -o trained
+WAYMARK_FILE=paths.wmraw ./trained >actual
+must "$waymark" cc -O2 -fwaymark-use=paths.wmraw -S -emit-llvm paths.c -o paths.ll
+threshold=$(sed -n 's/.*{i32 990000, i64 \([0-9]*\),.*/\1/p' paths.ll)
+[ "$threshold" -ge 10000 ] && [ "$threshold" -le 30000 ] || fail "what is hot begins at $threshold"
+attributes=$(sed -n 's/^define.*@begin(.*) .*\(#[0-9]*\) .*/\1/p' paths.ll)
+grep -q "^attributes $attributes = {.* cold " paths.ll || { grep -n "begin\|^attributes" paths.ll; fail "a function that ran once is not cold"; }
