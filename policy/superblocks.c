@@ -168,6 +168,21 @@ static bool is_frequent(const struct search *s, const struct wm_formed_trace *fo
 	       ((double)formed->count * WM_SUPERBLOCK_RARE >= size * s->request->executions && formed->count > 0);
 }
 
+static bool crosses_end(const struct search *s, const struct wm_trace *trace)
+{
+	for (uint32_t i = 1; i < trace->length; i++)
+		if (s->ends[wm_graph_find_edge(s->request->graph, trace->block[i - 1], trace->block[i])])
+			return true;
+	return false;
+}
+
+/* Whether LLVM's jump threading copies the code itself where that pays: it copies little, and not over back edges. */
+static bool is_left_to_llvm(const struct search *s, const struct wm_formed_trace *formed)
+{
+	return s->request->evidence != WM_EVIDENCE_ALL && formed->evidence == WM_EVIDENCE_DECIDED &&
+	       copied_size(s, &formed->trace) < WM_SUPERBLOCK_LEAST && !crosses_end(s, &formed->trace);
+}
+
 /* A decision that LLVM removes is worth more than one that is only straight, and that more than nothing. */
 static double gain(enum wm_superblock_evidence evidence)
 {
@@ -186,7 +201,7 @@ static double gain(enum wm_superblock_evidence evidence)
 
 static void found(struct search *s, const struct wm_formed_trace *formed)
 {
-	if (!is_frequent(s, formed))
+	if (!is_frequent(s, formed) || is_left_to_llvm(s, formed))
 		return;
 	struct wm_formed_trace *grown =
 		wm_arena_grow(s->arena, s->found, &s->found_capacity, s->found_count, sizeof *grown);
@@ -452,14 +467,6 @@ static struct wm_superblock_limits limits_of(const struct wm_superblock_request 
 		.size = request->size, .growth = growth > request->small ? growth : request->small};
 }
 
-static bool crosses_end(const struct wm_superblock_request *request, const struct wm_trace *trace, const bool *ends)
-{
-	for (uint32_t i = 1; i < trace->length; i++)
-		if (ends[wm_graph_find_edge(request->graph, trace->block[i - 1], trace->block[i])])
-			return true;
-	return false;
-}
-
 static void mark_unlikely(struct wm_formation *made)
 {
 	for (uint32_t b = 0; b < made->shape.graph.block_count; b++)
@@ -477,7 +484,7 @@ static enum wm_status form(
 	if (!made->trace)
 		return WM_NO_MEMORY;
 	for (uint32_t i = 0; i < s->found_count && status == WM_OK; i++) {
-		bool crosses = crosses_end(s->request, &s->found[i].trace, s->ends);
+		bool crosses = crosses_end(s, &s->found[i].trace);
 		uint32_t count = superblocks.count;
 		if (crosses && !all)
 			continue;

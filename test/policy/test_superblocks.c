@@ -223,8 +223,8 @@ static void read_figure(struct figure *f, struct wm_arena *arena)
 }
 
 /* With facts, a decision is decided although counts do not say so.  Without, it is determined only by paths. */
-static void form_figure(struct wm_formation *made, bool facts, bool correlated, enum wm_superblock_evidence evidence,
-	enum wm_status expected)
+static void form_figure_of_size(struct wm_formation *made, uint32_t of_block, bool facts, bool correlated,
+	enum wm_superblock_evidence evidence, enum wm_status expected)
 {
 	struct wm_arena arena;
 	struct figure f;
@@ -245,7 +245,9 @@ static void form_figure(struct wm_formation *made, bool facts, bool correlated, 
 													: correlated
 														? 0
 														: 500};
-	uint32_t size[] = {9, 9, 9, 9, 9, 9, 9};
+	uint32_t size[7];
+	for (uint32_t i = 0; i < 7; i++)
+		size[i] = of_block;
 	struct wm_superblock_request request = {.graph = &f.graph,
 		.facts = facts ? &all : NULL,
 		.path = path,
@@ -261,17 +263,25 @@ static void form_figure(struct wm_formation *made, bool facts, bool correlated, 
 	wm_arena_release(&arena);
 }
 
+static void form_figure(struct wm_formation *made, bool facts, bool correlated, enum wm_superblock_evidence evidence,
+	enum wm_status expected)
+{
+	form_figure_of_size(made, WM_SUPERBLOCK_LEAST, facts, correlated, evidence, expected);
+}
+
 static void test_figure(void **state)
 {
 	(void)state;
 	struct wm_formation made;
 	form_figure(&made, true, true, WM_EVIDENCE_DECIDED, WM_OK);
 	assert_int_equal(made.trace_count, 2);
-	assert_int_equal(made.size - made.original_size, 9); /* one of the two copies replaces the block itself */
+	assert_int_equal(made.size - made.original_size,
+		WM_SUPERBLOCK_LEAST); /* one of the two copies replaces the block itself */
 	form_figure(&made, false, true, WM_EVIDENCE_DECIDED, WM_UNKNOWN);
 	form_figure(&made, false, true, WM_EVIDENCE_DETERMINED, WM_OK);
 	assert_int_equal(made.trace_count, 2);
 	form_figure(&made, false, false, WM_EVIDENCE_DETERMINED, WM_UNKNOWN);
+	form_figure_of_size(&made, WM_SUPERBLOCK_LEAST - 1, true, true, WM_EVIDENCE_DECIDED, WM_UNKNOWN);
 }
 
 int main(void)
