@@ -6,6 +6,7 @@
  */
 #include "profile/marks.h"
 #include "core/base/grow.h"
+#include "core/base/search.h"
 #include "profile/bytes.h"
 #include <stdlib.h>
 
@@ -132,15 +133,9 @@ void wm_marks_release(struct wm_block_marks *marks)
 
 static size_t first_from(const struct wm_block_marks *marks, uint64_t address)
 {
-	size_t low = 0, high = marks->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (marks->mark[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, marks->count, marks->mark[i].address < address);
+	return i;
 }
 
 const struct wm_block_mark *wm_marks_at(const struct wm_block_marks *marks, uint64_t address, size_t *count)

@@ -3,6 +3,7 @@
 #include "profile/triage.h"
 
 #include "abi/abi.h"
+#include "core/base/search.h"
 #include "profile/collect.h"
 
 #include <inttypes.h>
@@ -39,16 +40,10 @@ void wm_triages_release(struct wm_triages *triages)
 const struct wm_triage *wm_triages_find(
 	const struct wm_triages *triages, uint64_t id, const char *program, uint64_t source)
 {
-	size_t low = 0, high = triages->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (triages->triage[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < triages->count && triages->triage[low].id == id; low++) {
-		const struct wm_triage *triage = &triages->triage[low];
+	size_t i;
+	WM_LOWER_BOUND(i, 0, triages->count, triages->triage[i].id < id);
+	for (; i < triages->count && triages->triage[i].id == id; i++) {
+		const struct wm_triage *triage = &triages->triage[i];
 		if ((*program && !strcmp(triage->program, program)) || (source && triage->source == source))
 			return triage;
 	}

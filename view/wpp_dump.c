@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The entries of a recording, or of a range of it. */
 #include "analysis/recording/walk.h"
+#include "core/base/search.h"
 #include "view/wpp.h"
 #include <inttypes.h>
 
 /* The stream in which a position lies. */
 static uint32_t stream_at(const struct wm_wpp_view *view, uint64_t position)
 {
-	uint32_t low = 0, high = view->wpp.table.stream_count;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		if (view->start[middle] <= position)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t next;
+	WM_LOWER_BOUND(next, 1, view->wpp.table.stream_count, view->start[next] <= position);
+	return next - 1;
 }
 
 static void print_text(const struct wm_wpp_view *view, struct wm_document *page, uint64_t position, uint64_t entry)

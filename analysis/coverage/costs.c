@@ -4,6 +4,7 @@
 #include "analysis/recording/sequences.h"
 #include "analysis/recording/walk.h"
 #include "analysis/source/decision.h"
+#include "core/base/search.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -124,31 +125,32 @@ static int by_name(const void *left, const void *right, void *flows)
 	return compare_names(flows, *(const uint32_t *)left, *(const uint32_t *)right);
 }
 
+static const struct wm_story_function *named_function(const struct direct_calls *d, size_t i)
+{
+	return d->flows->flow[d->by_name[i]].function;
+}
+
+static bool is_before(const struct wm_story_function *f, size_t program, const char *name)
+{
+	return f->program != program ? f->program < program : strcmp(f->map->name, name) < 0;
+}
+
 /* The function that a name means in a binary: the one of the same module if several have the name.  WM_NONE: the binary does
  * not define it, or it is not clear which of them is meant. */
 static uint32_t find_callee(const struct direct_calls *d, const struct wm_story_function *caller, const char *name)
 {
 	uint32_t found = WM_NONE;
 	bool unclear = false;
-	size_t low = 0, high = d->flows->function_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct wm_story_function *f = d->flows->flow[d->by_name[middle]].function;
-		bool before =
-			f->program != caller->program ? f->program < caller->program : strcmp(f->map->name, name) < 0;
-		if (before)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < d->flows->function_count; low++) {
-		const struct wm_story_function *f = d->flows->flow[d->by_name[low]].function;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, d->flows->function_count, is_before(named_function(d, i), caller->program, name));
+	for (; i < d->flows->function_count; i++) {
+		const struct wm_story_function *f = named_function(d, i);
 		if (f->program != caller->program || strcmp(f->map->name, name) != 0)
 			break;
 		if (f->module == caller->module)
-			return d->by_name[low];
+			return d->by_name[i];
 		unclear = found != WM_NONE;
-		found = d->by_name[low];
+		found = d->by_name[i];
 	}
 	return unclear ? WM_NONE : found;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/segments/names.h"
+#include "core/base/search.h"
 #include "profile/identity.h"
 #include "support/tool.h"
 #include <inttypes.h>
@@ -189,15 +190,9 @@ void wm_segment_names_release(struct wm_segment_names *names)
 /* The index of the first function with this name; `count` if there is none. */
 static size_t find_name(const struct wm_segment_names *names, const char *name)
 {
-	size_t low = 0, high = names->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (strcmp(names->named[middle].map->name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < names->count && !strcmp(names->named[low].map->name, name) ? low : names->count;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, names->count, strcmp(names->named[i].map->name, name) < 0);
+	return i < names->count && !strcmp(names->named[i].map->name, name) ? i : names->count;
 }
 
 bool wm_segment_names_has(const struct wm_segment_names *names, const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which function a record of the profile of a suite counts. */
 #include "analysis/tests/suite.h"
+#include "core/base/search.h"
 #include "profile/identity.h"
 #include "support/tool.h"
 #include <stdlib.h>
@@ -111,15 +112,9 @@ static void place_by_profile(struct wm_suite *suite)
 /* NULL: the record is left out. */
 static const struct wm_suite_place *find_record(const struct wm_suite *suite, const struct wm_profile_function *record)
 {
-	size_t low = 0, high = suite->place_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (suite->place[middle].record < record)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < suite->place_count && suite->place[low].record == record ? &suite->place[low] : NULL;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, suite->place_count, suite->place[i].record < record);
+	return i < suite->place_count && suite->place[i].record == record ? &suite->place[i] : NULL;
 }
 
 const struct wm_suite_place *wm_suite_find_places(

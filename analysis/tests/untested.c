@@ -2,6 +2,7 @@
 #include "analysis/tests/untested.h"
 #include "analysis/story/trails.h"
 #include "analysis/tests/triage.h"
+#include "core/base/search.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,17 +44,11 @@ static bool is_of(const struct wm_story_function *function, size_t program, uint
 
 static bool ran_with_another_graph(const struct lookup *lookup, const struct wm_story_function *like)
 {
-	size_t low = 0, high = lookup->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (lookup->function[middle]->map->key < like->map->key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < lookup->count && lookup->function[low]->map->key == like->map->key; low++)
-		if (is_of(lookup->function[low], like->program, like->map->key) &&
-			lookup->function[low]->state == WM_STORY_RAN)
+	size_t i;
+	WM_LOWER_BOUND(i, 0, lookup->count, lookup->function[i]->map->key < like->map->key);
+	for (; i < lookup->count && lookup->function[i]->map->key == like->map->key; i++)
+		if (is_of(lookup->function[i], like->program, like->map->key) &&
+			lookup->function[i]->state == WM_STORY_RAN)
 			return true;
 	return false;
 }
@@ -127,12 +122,9 @@ static struct tested sort_tested(const struct wm_story_function *tests)
 /* The first tested path whose id is not below this one. */
 static size_t find_tested(const struct tested *tested, uint64_t id)
 {
-	size_t low = 0, high = tested->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		*(tested->path[middle]->id < id ? &low : &high) = tested->path[middle]->id < id ? middle + 1 : middle;
-	}
-	return low;
+	size_t i;
+	WM_LOWER_BOUND(i, 0, tested->count, tested->path[i]->id < id);
+	return i;
 }
 
 static void collect_paths(struct wm_untested *u, struct wm_untested_function *f, const struct wm_triages *triages)

@@ -4,6 +4,7 @@
  * decoding chooses the last one whose value is at most what is left of the id, and encoding the one that the trail has; both
  * then take the value into account and go on.
  */
+#include "core/base/search.h"
 #include "core/trail/trail.h"
 
 /* ---- Paths of one function -------------------------------------------------------- */
@@ -153,11 +154,11 @@ static uint32_t choose_edge(const struct walk *w, uint32_t low, uint32_t high)
 {
 	while (!w->decodes && low < high && !has_edge(w, low))
 		low++;
-	while (w->decodes && high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		*(wm_pair_at(w->plan->pairs->value[middle], w->x) <= w->number ? &low : &high) = middle;
-	}
-	return low < high ? low : WM_NONE;
+	if (low == high || !w->decodes)
+		return low < high ? low : WM_NONE;
+	uint32_t next;
+	WM_LOWER_BOUND(next, low + 1, high, wm_pair_at(w->plan->pairs->value[next], w->x) <= w->number);
+	return next - 1;
 }
 
 static void note_start(struct walk *w, enum wm_start start)
@@ -194,6 +195,11 @@ static enum wm_status go_back(struct walk *w, const struct wm_plan *plan, uint32
 			.kind = WM_TRAIL_RETURN, .block = plan->in_unit->call[site].block, .site = site, .lone = lone});
 }
 
+static uint64_t caller_value(const struct walk *w, const struct wm_caller *caller)
+{
+	return w->unit->function[caller->function].pairs->site[caller->site].edge_value;
+}
+
 /* The index of the caller that a path without an open call returns to; caller_count: it ends. */
 static uint32_t choose_caller(const struct walk *w)
 {
@@ -207,13 +213,8 @@ static uint32_t choose_caller(const struct walk *w)
 		return given ? low : high;
 	if (high == 0 || (f->root && w->number >= f->exit_value))
 		return high;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct wm_caller *caller = &f->caller[middle];
-		uint64_t value = w->unit->function[caller->function].pairs->site[caller->site].edge_value;
-		*(value <= w->number ? &low : &high) = middle;
-	}
-	return low;
+	WM_LOWER_BOUND(low, 1, high, caller_value(w, &f->caller[low]) <= w->number);
+	return low - 1;
 }
 
 /* A piece goes on in any caller, or ends. */
@@ -362,14 +363,11 @@ static enum wm_status decode_across(
 {
 	struct wm_trail made = {.start = WM_START_ENTRY};
 	struct walk w = {.unit = unit, .arena = arena, .decodes = true, .trail = &made, .number = id};
-	uint32_t low = 0, high = unit->start_count;
+	uint32_t next;
 	if (id >= unit->path_count)
 		return WM_BAD_PATH;
-	while (high - low > 1) {
-		uint32_t middle = low + (high - low) / 2;
-		*(unit->start[middle].first <= id ? &low : &high) = middle;
-	}
-	enum wm_status status = walk_path(&w, &unit->start[low]);
+	WM_LOWER_BOUND(next, 1, unit->start_count, unit->start[next].first <= id);
+	enum wm_status status = walk_path(&w, &unit->start[next - 1]);
 	if (status != WM_OK)
 		return status;
 	for (uint32_t i = 0; i < made.count; i++)
