@@ -2,6 +2,7 @@
 /* waymark store: a database of profiles.  One table of options serves all subcommands; each says which it takes. */
 #include "cmd/residual.h"
 #include "store/operand.h"
+#include "store/select.h"
 #include "store/triage.h"
 #include "support/attempt.h"
 #include "support/directory.h"
@@ -9,6 +10,7 @@
 #include "support/machine.h"
 #include "support/options.h"
 #include "support/tool.h"
+#include "view/document.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -145,6 +147,23 @@ static void write_profile(const struct wm_profile *profile, const char *path)
 	free(data);
 }
 
+/* How many runs have one of the objects: of a sum of several runs, the store knows per object in how many of them it was. */
+static void print_runs(const struct wm_profile *profile, const struct wm_filter *filter)
+{
+	uint64_t least = 0, most = 0;
+	for (size_t i = 0; i < profile->object_count; i++) {
+		uint64_t runs = profile->object[i].runs;
+		least = runs > least ? runs : least;
+		most = !runs || runs > profile->runs - most ? profile->runs : most + runs;
+	}
+	if (!wm_filter_has_objects(filter) || !profile->object_count)
+		least = most = profile->runs;
+	if (least < most)
+		printf("%" PRIu64 " to ", least);
+	printf("%" PRIu64 " run%s of %zu object%s\n", most, wm_plural(most), profile->object_count,
+		wm_plural(profile->object_count));
+}
+
 static int run_pull(const struct options *options, char **operand, int count)
 {
 	(void)count;
@@ -152,9 +171,11 @@ static int run_pull(const struct options *options, char **operand, int count)
 	if (!options->output)
 		wm_fail("no output was given; use -o FILE.wmprof");
 	wm_profile_init(&profile);
-	wm_store_read(&profile, operand[0]);
+	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_READ);
+	wm_store_select(&profile, store, &store->url.filter, operand[0]);
 	write_profile(&profile, options->output);
-	printf("%" PRIu64 " runs of %zu objects\n", profile.runs, profile.object_count);
+	print_runs(&profile, &store->url.filter);
+	wm_store_close(store);
 	wm_profile_release(&profile);
 	return 0;
 }
@@ -296,7 +317,8 @@ static int run_roll_up(const struct options *options, char **operand, int count)
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_WRITE);
 	if (store->url.filter.labels.count)
 		wm_fail("a roll-up has no filters; use --before to leave out what is newer");
-	printf("%zu sums\n", wm_store_roll_up(store, before));
+	size_t sums = wm_store_roll_up(store, before);
+	printf("%zu sum%s\n", sums, wm_plural(sums));
 	wm_store_close(store);
 	return 0;
 }
@@ -311,7 +333,9 @@ static int run_prune(const struct options *options, char **operand, int count)
 			operand[0]);
 	int64_t before = options->before ? time_before(options) : INT64_MAX;
 	filter->until = before < filter->until ? before : filter->until;
-	printf("%" PRIu64 " bundles removed\n", wm_store_prune(store, filter));
+	uint64_t bundles = wm_store_prune(store, filter);
+	printf("%" PRIu64 " bundle%s %s\n", bundles, wm_plural(bundles),
+		wm_filter_has_objects(filter) ? "changed or removed" : "removed");
 	wm_store_close(store);
 	return 0;
 }

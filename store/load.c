@@ -366,25 +366,6 @@ static void finish(struct loader *loader)
 			fail_damaged(loader, "two builds have one identity");
 }
 
-static void take_count(void *closure, const struct wm_sql_value *value)
-{
-	struct loader *loader = closure;
-	if (number(loader, &value[0]))
-		wm_fail("runs of several machines were added up in %s (`waymark store prune`), and cannot be divided "
-			"by machine; "
-			"leave the filter machine= out, or add since= with a later time",
-			loader->store->database->base.location);
-}
-
-static void check_machines(struct loader *loader)
-{
-	if (wm_label_list_find(&loader->filter->labels, "machine"))
-		run(loader,
-			"SELECT count(*) FROM bundle b WHERE (SELECT count(*) FROM machine m WHERE m.bundle = b.id) > "
-			"1",
-			false, "", 1, take_count);
-}
-
 void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filter, struct wm_profile *profile)
 {
 	struct wm_profile result;
@@ -393,7 +374,7 @@ void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filte
 	wm_profile_init(&result);
 	store->database->base.kind->begin(store->database, WM_READING);
 	wm_guard_begin(&guard, wm_store_roll_back, store);
-	check_machines(&loader);
+	wm_select_check_machines(store->database, filter);
 	query_all(&loader);
 	query_rows(&loader);
 	wm_guard_end(&guard);

@@ -8,11 +8,15 @@
  *   2. For each partition, a transaction replaces the rows of these bundles by their sums, on the one server that has the
  *      partition.  A row is thus always either a row of its bundle or part of a row of the sum, and both count.
  *   3. One transaction gives the sum the runs and other facts of its bundles, and removes these.
- * No reader reads while a transaction of stage 2 or 3 is committed (WM_MOVING), because it would see two servers at two times.
+ * No reader reads while one of these transactions is committed (WM_MOVING), because it would see two servers at two times.  They
+ * also exclude each other and those of prunes, so that several roll-ups and prunes may run at once: stage 1 looks again which of
+ * the bundles that were found before are there, prunes leave the bundles of begun roll-ups alone, and stages 2 and 3 do
+ * nothing when somebody else has done them.
  *
  * SQL adds numbers here, which are signed: a bundle with a number of 2^44 or more is left alone.
  */
 #define XXH_INLINE_ALL
+#include "store/select.h"
 #include "store/store.h"
 #include "support/attempt.h"
 #include "support/tool.h"
@@ -22,11 +26,12 @@
 #include <xxhash.h>
 
 #define ABSURD "17592186044416" /* 2^44; times LARGEST_GROUP, it is less than 2^63 */
-enum { LARGEST_GROUP = 1 << 18 };
+/* The ids of a group are one parameter of a query, which must be less than a megabyte. */
+enum { LARGEST_GROUP = 1 << 14 };
 
 struct candidate {
 	int64_t bundle;
-	uint64_t group[2]; /* hash of its labels, day, and objects */
+	uint64_t group[2]; /* hash of its labels, day, objects, and whether its machine is known */
 	bool absurd;
 };
 struct roll_up {
@@ -34,6 +39,7 @@ struct roll_up {
 	struct candidate *candidate;
 	size_t count;
 	int64_t number; /* what the last query gave */
+	bool answered; /* the last query gave a number */
 };
 
 static const struct wm_database_kind *kind_of(const struct roll_up *roll_up)
@@ -73,13 +79,13 @@ static void fail_damaged(const struct roll_up *roll_up)
 		roll_up->store->database->base.location);
 }
 
-/* bundle, labels, day, build, program; ascending by bundle. */
+/* bundle, labels, day, whether it has a machine, build, program; ascending by bundle and build. */
 static void take_candidate(void *closure, const struct wm_sql_value *value)
 {
 	struct roll_up *roll_up = closure;
-	if (value[4].kind != WM_SQL_TEXT)
+	if (value[5].kind != WM_SQL_TEXT)
 		fail_damaged(roll_up);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 5; i++)
 		if (value[i].kind != WM_SQL_INTEGER)
 			fail_damaged(roll_up);
 	struct candidate *last = roll_up->count ? &roll_up->candidate[roll_up->count - 1] : NULL;
@@ -89,8 +95,8 @@ static void take_candidate(void *closure, const struct wm_sql_value *value)
 		*last = (struct candidate){.bundle = value[0].integer};
 	}
 	const uint64_t words[] = {last->group[0], last->group[1], (uint64_t)value[1].integer,
-		(uint64_t)value[2].integer, (uint64_t)value[3].integer,
-		XXH3_64bits(value[4].text, strlen(value[4].text))};
+		(uint64_t)value[2].integer, (uint64_t)value[3].integer, (uint64_t)value[4].integer,
+		XXH3_64bits(value[5].text, strlen(value[5].text))};
 	XXH128_hash_t hash = XXH3_128bits(words, sizeof(words));
 	last->group[0] = hash.low64;
 	last->group[1] = hash.high64;
@@ -123,86 +129,192 @@ static void take_absurd(void *closure, const struct wm_sql_value *value)
 static void take_number(void *closure, const struct wm_sql_value *value)
 {
 	struct roll_up *roll_up = closure;
-	roll_up->number = value[0].kind == WM_SQL_INTEGER ? value[0].integer : 0;
+	roll_up->answered = value[0].kind == WM_SQL_INTEGER;
+	roll_up->number = roll_up->answered ? value[0].integer : 0;
+}
+
+/* The number that a query gives; `answered` says whether it gave one. */
+static int64_t ask(struct roll_up *roll_up, const char *sql, const int64_t *number, size_t count)
+{
+	roll_up->answered = false;
+	roll_up->number = 0;
+	query(roll_up, sql, number, count, 1, take_number);
+	return roll_up->number;
 }
 
 #define IS_ABSURD(x) "(" x " < 0 OR " x " >= " ABSURD ")"
 
+/* Runs without a machine are kept apart: a sum of them and of one machine would pass for a sum of that machine. */
+#define CANDIDATES \
+	"SELECT b.id, b.label_set, b.last / 86400, CASE WHEN EXISTS (SELECT 1 FROM machine m WHERE m.bundle = b.id) " \
+	"THEN 1 ELSE 0 END, c.build, c.program FROM bundle b JOIN content c ON c.bundle = b.id WHERE b.first >= 0" \
+	" AND b.id NOT IN (SELECT old FROM roll_up) AND b.id NOT IN (SELECT new FROM roll_up)"
+
+static const char absurd[] =
+	"SELECT bundle FROM path WHERE path >= 0 AND (" IS_ABSURD("count") " OR " IS_ABSURD(
+		"base") ")"
+			" OR first_seen < 0 OR pid < 0 UNION SELECT bundle FROM tally "
+			"WHERE " IS_ABSURD("entries") " OR " IS_ABSURD("resumed") " OR " IS_ABSURD(
+				"b"
+				"a"
+				"s"
+				"e"
+				"_"
+				"e"
+				"n"
+				"t"
+				"r"
+				"i"
+				"e"
+				"s") " OR " IS_ABSURD("base_resumed") " OR " IS_ABSURD("lost") " OR doubt < 0 OR doubt "
+											       "> 31 UNION SELECT id "
+											       "FROM bundle "
+											       "WHERE " IS_ABSURD("run"
+														  "s") " OR " IS_ABSURD(
+												       "unsafe") " UNIO"
+														 "N"
+														 " SELE"
+														 "C"
+														 "T "
+														 "bundl"
+														 "e"
+														 " FROM"
+														 " "
+														 "conte"
+														 "n"
+														 "t "
+														 "WHERE"
+														 " " IS_ABSURD(
+															 "runs");
+
 static void find_candidates(struct roll_up *roll_up, int64_t before)
 {
-	query(roll_up,
-		"SELECT b.id, b.label_set, b.last / 86400, c.build, c.program FROM bundle b JOIN content c ON c.bundle "
-		"= b.id"
-		" WHERE b.last < $1 AND b.first >= 0 AND b.id NOT IN (SELECT old FROM roll_up) AND b.id NOT IN (SELECT "
-		"new FROM roll_up)"
-		" ORDER BY b.id, c.build",
-		&before, 1, 5, take_candidate);
-	query(roll_up,
-		"SELECT bundle FROM path WHERE path >= 0 AND (" IS_ABSURD(
-			"count") " OR " IS_ABSURD("base") ") OR first_seen < 0 OR pid < 0"
-							  " UNION SELECT bundle FROM tally WHERE " IS_ABSURD("entries") " OR " IS_ABSURD("resumed") " OR " IS_ABSURD("base_entries") " OR " IS_ABSURD(
-								  "base_resumed") " OR " IS_ABSURD("lost") " OR doubt "
-													   "< 0 OR "
-													   "doubt > 31 "
-													   "UNION "
-													   "SELECT id "
-													   "FROM "
-													   "bundle "
-													   "WHERE"
-													   " " IS_ABSURD("runs") " OR " IS_ABSURD("unsafe") " UNION SELECT bundle FROM content WHERE " IS_ABSURD(
-														   "run"
-														   "s"),
-		NULL, 0, 1, take_absurd);
+	struct wm_guard guard;
+	roll_up->count = 0;
+	begin(roll_up, WM_READING);
+	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
+	query(roll_up, CANDIDATES " AND b.last < $1 ORDER BY b.id, c.build", &before, 1, 6, take_candidate);
+	query(roll_up, absurd, NULL, 0, 1, take_absurd);
+	wm_guard_end(&guard);
+	if (roll_up->count)
+		qsort(roll_up->candidate, roll_up->count, sizeof(*roll_up->candidate), compare_groups);
 }
 
-/* Creates the sum of a group; false: the names of its paths contradict each other. */
-static bool begin_group(struct roll_up *roll_up, const struct candidate *first, size_t count)
+/* The ids of bundles, as wm_database_kind.among has them; release it with free. */
+static char *list_of(const struct roll_up *roll_up, const struct candidate *first, size_t count)
 {
-	struct wm_guard guard;
-	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
-	begin(roll_up, WM_PUSHING);
-	query(roll_up,
+	const char *brackets = kind_of(roll_up)->among.brackets;
+	char *text = wm_xmalloc(24 * count + 3), *to = text;
+	*to++ = brackets[0];
+	for (size_t i = 0; i < count; i++)
+		to += sprintf(to, "%s%lld", i ? "," : "", (long long)first[i].bundle);
+	*to++ = brackets[1];
+	*to = 0;
+	return text;
+}
+
+/* Continues a query with the condition that b.id is in the list, and runs it. */
+static void run_listed(struct roll_up *roll_up, struct wm_select *select, const char *list, const char *end)
+{
+	bool candidates = *end;
+	wm_select_add(select, " AND b.id");
+	wm_select_add(select, kind_of(roll_up)->among.before);
+	wm_select_add_value(select, WM_SQL_STRING(list));
+	wm_select_add(select, kind_of(roll_up)->among.behind);
+	wm_select_add(select, end);
+	wm_select_run(
+		select, roll_up->store->database, candidates ? 6 : 0, candidates ? take_candidate : NULL, roll_up);
+	wm_select_release(select);
+}
+
+/* Those of a group that still belong to it: another roll-up or a prune may have run since they were found. */
+static void find_again(struct roll_up *again, const struct candidate *first, size_t count)
+{
+	struct wm_select select;
+	char *list = list_of(again, first, count);
+	size_t kept = 0;
+	wm_select_init(&select, CANDIDATES);
+	run_listed(again, &select, list, " ORDER BY b.id, c.build");
+	for (size_t i = 0; i < again->count; i++)
+		if (!memcmp(again->candidate[i].group, first->group, sizeof(first->group)))
+			again->candidate[kept++] = again->candidate[i];
+	again->count = kept;
+	free(list);
+}
+
+/* The row of the sum, without runs, and which bundles it will hold. */
+static int64_t insert_sum(struct roll_up *roll_up, const struct candidate *first, size_t count)
+{
+	struct wm_select select;
+	char *list = list_of(roll_up, first, count);
+	int64_t sum = ask(roll_up,
 		"INSERT INTO bundle (label_set, runs, unsafe, any_program, first, last, stored, sums, writer)"
 		" SELECT label_set, 0, 0, 0, first, last, stored, 1, '' FROM bundle WHERE id = $1 RETURNING id",
-		&first->bundle, 1, 1, take_number);
-	int64_t sum = roll_up->number;
-	for (size_t i = 0; i < count; i++)
-		query(roll_up, "INSERT INTO roll_up (old, new) VALUES ($1, $2)",
-			(const int64_t[]){first[i].bundle, sum}, 2, 0, NULL);
-	query(roll_up,
+		&first->bundle, 1);
+	if (!roll_up->answered)
+		wm_bug("a roll-up of %s has no sum", roll_up->store->database->base.location);
+	wm_select_init(&select, "INSERT INTO roll_up (old, new) SELECT b.id, CAST(");
+	wm_select_add_value(&select, WM_SQL_NUMBER(sum));
+	wm_select_add(&select, " AS bigint) FROM bundle b WHERE true");
+	run_listed(roll_up, &select, list, "");
+	free(list);
+	return sum;
+}
+
+static bool names_agree(struct roll_up *roll_up, int64_t sum)
+{
+	return !ask(roll_up,
 		"SELECT count(*) FROM (SELECT 1 AS one FROM path WHERE path < 0 AND bundle IN (SELECT old FROM roll_up "
 		"WHERE new = $1)"
 		" GROUP BY function, path HAVING count(DISTINCT count) > 1 OR count(DISTINCT base) > 1) x",
-		&sum, 1, 1, take_number);
-	bool fine = !roll_up->number;
-	if (fine) {
-		query(roll_up,
-			"INSERT INTO content (bundle, build, program, runs) SELECT CAST($1 AS bigint), build, program, "
-			"0 FROM content "
-			"WHERE bundle = $2",
-			(const int64_t[]){sum, first->bundle}, 2, 0, NULL);
-		query(roll_up,
-			"INSERT INTO machine (bundle, machine) SELECT DISTINCT r.new, m.machine FROM machine m JOIN "
-			"roll_up r"
-			" ON r.old = m.bundle WHERE r.new = $1",
-			&sum, 1, 0, NULL);
-		query(roll_up,
-			"UPDATE bundle SET last = (SELECT max(b.last) FROM bundle b JOIN roll_up r ON r.old = b.id "
-			"WHERE r.new = $1),"
-			" first = (SELECT min(b.first) FROM bundle b JOIN roll_up r ON r.old = b.id WHERE r.new = $1) "
-			"WHERE id = $1",
-			&sum, 1, 0, NULL);
-		commit(roll_up);
+		&sum, 1);
+}
+
+static void insert_facts(struct roll_up *roll_up, int64_t sum, int64_t first)
+{
+	query(roll_up,
+		"INSERT INTO content (bundle, build, program, runs) SELECT CAST($1 AS bigint), build, program, 0 FROM "
+		"content WHERE bundle = $2",
+		(const int64_t[]){sum, first}, 2, 0, NULL);
+	query(roll_up,
+		"INSERT INTO machine (bundle, machine) SELECT DISTINCT r.new, m.machine FROM machine m JOIN roll_up r"
+		" ON r.old = m.bundle WHERE r.new = $1",
+		&sum, 1, 0, NULL);
+	query(roll_up,
+		"UPDATE bundle SET last = (SELECT max(b.last) FROM bundle b JOIN roll_up r ON r.old = b.id WHERE r.new "
+		"= $1),"
+		" first = (SELECT min(b.first) FROM bundle b JOIN roll_up r ON r.old = b.id WHERE r.new = $1) WHERE id "
+		"= $1",
+		&sum, 1, 0, NULL);
+}
+
+/* Creates the sum of a group; false: nothing is left to add up, or the names of its paths contradict each other. */
+static bool begin_group(struct roll_up *roll_up, const struct candidate *first, size_t count)
+{
+	struct roll_up again = {.store = roll_up->store};
+	struct wm_guard guard;
+	bool fine = false;
+	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
+	begin(roll_up, WM_MOVING);
+	find_again(&again, first, count);
+	if (again.count > 1) {
+		int64_t sum = insert_sum(roll_up, again.candidate, again.count);
+		fine = names_agree(roll_up, sum);
+		if (fine) {
+			insert_facts(roll_up, sum, again.candidate[0].bundle);
+			commit(roll_up);
+		}
 	}
 	wm_guard_end(&guard);
+	free(again.candidate);
 	return fine;
 }
 
 /* Stage 2. */
 
-/* Rows of the table that are moved.  A bundle is looked for among its own functions, by which the table is ordered. */
+/* Rows of the table that are moved: those of bundles that count.  A bundle is looked for among its own functions, by which the table is ordered. */
 #define MOVED(t) \
-	t ".bundle IN (SELECT old FROM roll_up WHERE new = $1) AND " t \
+	t ".bundle IN (SELECT r.old FROM roll_up r JOIN bundle o ON o.id = r.old WHERE r.new = $1) AND " t \
 	  ".function IN (SELECT f.id FROM function f WHERE f.build IN" \
 	  " (SELECT c.build FROM content c WHERE c.bundle = $1))"
 
@@ -224,7 +336,7 @@ static const char
 													"resumed") ","
 														   " " SUM("t.lost") " FROM tally@ t WHERE " MOVED(
 															   "t") " GROUP BY t.function",
-	/* The machines of a sum are in `seen`; another bundle has one at most. */
+			/* The machines of a sum are in `seen`; another bundle has one at most. */
 			"INSERT INTO seen@ (function, bundle, path, machine) SELECT s.function, CAST($1 AS bigint), "
 			"s.path, s.machine FROM seen@ s WHERE"
 			" " MOVED("s") " UNION SELECT p.function, CAST($1 AS bigint), p.path, m.machine FROM path@ p "
@@ -321,42 +433,58 @@ static void fold(struct roll_up *roll_up, int64_t sum)
 	wm_guard_end(&guard);
 }
 
-/* All that have begun, perhaps by somebody who was killed. */
-static void complete(struct roll_up *roll_up)
+void wm_store_complete_roll_ups(struct wm_profile_store *store)
 {
+	struct roll_up roll_up = {.store = store};
 	for (;;) {
-		roll_up->number = 0;
-		query(roll_up, "SELECT min(new) FROM roll_up", NULL, 0, 1, take_number);
-		int64_t sum = roll_up->number;
-		if (!sum)
+		int64_t sum = ask(&roll_up, "SELECT min(new) FROM roll_up", NULL, 0);
+		if (!roll_up.answered)
 			return;
-		move_rows(roll_up, sum);
-		fold(roll_up, sum);
+		move_rows(&roll_up, sum);
+		fold(&roll_up, sum);
 	}
+}
+
+static size_t end_of_group(const struct roll_up *roll_up, size_t first)
+{
+	const struct candidate *candidate = roll_up->candidate;
+	size_t end = first;
+	while (end < roll_up->count && end - first < LARGEST_GROUP &&
+		!memcmp(candidate[end].group, candidate[first].group, sizeof(candidate->group)))
+		end++;
+	return end;
+}
+
+/* *divided: a group was so large that it has several sums now. */
+static size_t roll_up_once(struct roll_up *roll_up, int64_t before, bool *divided)
+{
+	size_t groups = 0;
+	find_candidates(roll_up, before);
+	for (size_t first = 0, end; first < roll_up->count; first = end) {
+		size_t fine = 0;
+		end = end_of_group(roll_up, first);
+		for (size_t i = first; i < end; i++)
+			if (!roll_up->candidate[i].absurd)
+				roll_up->candidate[first + fine++] = roll_up->candidate[i];
+		if (fine < 2 || !begin_group(roll_up, &roll_up->candidate[first], fine))
+			continue;
+		groups++;
+		*divided |= end - first == LARGEST_GROUP;
+		wm_store_complete_roll_ups(roll_up->store);
+	}
+	return groups;
 }
 
 size_t wm_store_roll_up(struct wm_profile_store *store, int64_t before)
 {
 	struct roll_up roll_up = {.store = store};
 	size_t groups = 0;
-	complete(&roll_up);
-	find_candidates(&roll_up, before);
-	if (roll_up.count)
-		qsort(roll_up.candidate, roll_up.count, sizeof(*roll_up.candidate), compare_groups);
-	for (size_t first = 0, end; first < roll_up.count; first = end) {
-		for (end = first; end < roll_up.count && end - first < LARGEST_GROUP &&
-				  !memcmp(roll_up.candidate[end].group, roll_up.candidate[first].group,
-					  sizeof(roll_up.candidate->group));
-			end++)
-			;
-		size_t fine = 0;
-		for (size_t i = first; i < end; i++)
-			if (!roll_up.candidate[i].absurd)
-				roll_up.candidate[first + fine++] = roll_up.candidate[i];
-		if (fine > 1 && begin_group(&roll_up, &roll_up.candidate[first], fine))
-			groups++;
-		complete(&roll_up);
-	}
+	bool divided;
+	wm_store_complete_roll_ups(store);
+	do {
+		divided = false;
+		groups += roll_up_once(&roll_up, before, &divided);
+	} while (divided);
 	free(roll_up.candidate);
 	return groups;
 }

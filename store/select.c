@@ -71,7 +71,7 @@ void wm_select_add_objects(struct wm_select *select, const struct wm_filter *fil
 	}
 }
 
-/* A sum of several machines cannot be divided: whoever asks for one of them is told (wm_store_load). */
+/* A sum of several machines cannot be divided: whoever asks for one of them is told (wm_select_check_machines). */
 static size_t add_label(struct wm_select *select, const struct wm_label_list *labels, size_t i)
 {
 	if (!strcmp(labels->label[i].key, "machine")) {
@@ -110,6 +110,27 @@ void wm_select_add_bundles(struct wm_select *select, const struct wm_filter *fil
 		select, " AND EXISTS (SELECT 1 FROM content c JOIN build d ON d.id = c.build WHERE c.bundle = b.id");
 	wm_select_add_objects(select, filter);
 	wm_select_add(select, ")");
+}
+
+static void take_count(void *closure, const struct wm_sql_value *value)
+{
+	const struct wm_database *database = closure;
+	if (value[0].kind != WM_SQL_INTEGER || value[0].integer)
+		wm_fail("runs of several machines were added up in %s (`waymark store roll-up`), and cannot be divided "
+			"by machine; leave the filter machine= out, or add since= with a later time",
+			database->base.location);
+}
+
+void wm_select_check_machines(struct wm_database *database, const struct wm_filter *filter)
+{
+	struct wm_select select;
+	if (!wm_label_list_find(&filter->labels, "machine"))
+		return;
+	wm_select_init(&select, "SELECT count(*) FROM bundle b WHERE (SELECT count(*) FROM machine m WHERE m.bundle = "
+				"b.id) > 1");
+	wm_select_add_bundles(&select, filter);
+	wm_select_run(&select, database, 1, take_count, database);
+	wm_select_release(&select);
 }
 
 static void take_function(void *closure, const struct wm_sql_value *value)

@@ -21,6 +21,8 @@ void wm_select_add_bundles(struct wm_select *select, const struct wm_filter *fil
 /* Conditions on the content c, with the build d: program and build. */
 void wm_select_add_objects(struct wm_select *select, const struct wm_filter *filter);
 bool wm_filter_has_objects(const struct wm_filter *filter);
+/* Fails if the filter selects machines and one of its bundles is a sum of the runs of several machines. */
+void wm_select_check_machines(struct wm_database *database, const struct wm_filter *filter);
 
 /*
  * The functions of the objects that a filter with conditions on objects selects; without such conditions there is no list, and

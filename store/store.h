@@ -56,9 +56,11 @@ void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filte
 /* Adds up bundles of one day (UTC) with the same labels and objects, if their last run began before a time.  What is loaded stays the
  * same, except that filters can tell neither machines nor times of a day apart.  Returns the number of new sums. */
 size_t wm_store_roll_up(struct wm_profile_store *store, int64_t before);
+/* Completes the roll-ups that were begun, perhaps by somebody who was killed. */
+void wm_store_complete_roll_ups(struct wm_profile_store *store);
 
-/* Removes what the filter selects, except the ids of runs: they are not stored again.  Returns the number of bundles that it
- * removed. */
+/* Removes what the filter selects, except the ids of runs: they are not stored again.  Of a bundle with several objects, conditions
+ * on objects remove only those that they select.  Returns the number of bundles of which it removed something. */
 uint64_t wm_store_prune(struct wm_profile_store *store, const struct wm_filter *filter);
 
 /* Lets a role of a PostgreSQL database push or read.  Only the owner of the store may. */
