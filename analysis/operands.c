@@ -56,9 +56,9 @@ void wm_operands_check(const struct wm_operands *operands, const char *command)
 		if (operands->profile_count > 1)
 			wm_fail("none of the files given is a binary; add the program that wrote the profile, as in "
 				"`%s %s ./app`",
-				command, operands->profile[0]);
+				command, wm_store_public_name(operands->profile[0]));
 		wm_fail("no binary was given; add the program that wrote the profile, as in `%s %s ./app`", command,
-			operands->profile[0]);
+			wm_store_public_name(operands->profile[0]));
 	}
 }
 

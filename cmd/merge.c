@@ -124,7 +124,7 @@ static void print_json(const struct wm_merge *merge, const struct totals *totals
 	static const char *const doubt_name[] = {"threads", "lost", "saturated", "process"};
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct wm_input *input = &merge->input[i];
-		json_t *one = json_pack("{s:o, s:s}", "path", json_path_string(input->path), "status",
+		json_t *one = json_pack("{s:o, s:s}", "path", json_path_string(input->name), "status",
 			wm_input_state_name[input->state]);
 		if (input->trouble)
 			json_object_set_new(one, "reason", json_path_string(input->trouble));

@@ -42,9 +42,26 @@ static void take_program(void *target, const char *program)
 
 /* Subcommands.  operand[0] is the store. */
 
+/* allowed: the one key that the command takes; NULL: none. */
+static void refuse_filters(const char *name, const char *command, const char *allowed)
+{
+	struct wm_store_url url;
+	wm_store_url_parse(&url, name, time(NULL));
+	bool others = url.filter.since != INT64_MIN || url.filter.until != INT64_MAX;
+	for (size_t i = 0; i < url.filter.labels.count; i++)
+		others |= !allowed || strcmp(url.filter.labels.label[i].key, allowed) != 0;
+	if (others && allowed)
+		wm_fail("`waymark store %s` takes only the filter %s=; leave the others out", command, allowed);
+	if (others)
+		wm_fail("`waymark store %s` concerns the whole store; leave the filters out%s", command,
+			strcmp(command, "roll-up") ? "" : ", and use --before for what is older");
+	wm_store_url_release(&url);
+}
+
 static int run_init(const struct options *options, char **operand, int count)
 {
 	(void)count;
+	refuse_filters(operand[0], "init", NULL);
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_CREATE);
 	wm_store_init(store, options->shards);
 	wm_store_close(store);
@@ -209,9 +226,9 @@ static void print_entry(void *closure, const struct wm_store_entry *entry)
 	(void)closure;
 	format_time(first, entry->first);
 	format_time(last, entry->last);
-	printf("%s  %.12s  %" PRIu64 " runs  %" PRIu64 " machines  %s  %s  %s\n",
-		*entry->program ? entry->program : "?", entry->build_id, entry->runs, entry->machines, first, last,
-		entry->labels);
+	printf("%s  %.12s  %" PRIu64 " run%s  %" PRIu64 " machine%s  %s  %s  %s\n",
+		*entry->program ? entry->program : "?", entry->build_id, entry->runs, wm_plural(entry->runs),
+		entry->machines, wm_plural(entry->machines), first, last, entry->labels);
 }
 
 static json_t *json_text(const char *text)
@@ -246,13 +263,22 @@ static int run_list(const struct options *options, char **operand, int count)
 	return 0;
 }
 
-/* A path is one line, however many records it has. */
-static void print_triages(const struct wm_triages *triages, json_t *list)
+static bool selects_program(const struct wm_filter *filter, const char *program)
+{
+	bool selects = !filter->labels.count;
+	for (size_t i = 0; i < filter->labels.count; i++)
+		selects |= !strcmp(filter->labels.label[i].value, program);
+	return selects;
+}
+
+/* A path is one line, however many records it has.  The filter has programs only. */
+static void print_triages(const struct wm_triages *triages, const struct wm_filter *filter, json_t *list)
 {
 	for (size_t i = 0; i < triages->count; i++) {
 		const struct wm_triage *triage = &triages->triage[i];
 		char id[WM_TRIAGE_ID_SIZE], time[32];
-		if (i && triage[-1].id == triage->id && !strcmp(triage[-1].program, triage->program))
+		if ((i && triage[-1].id == triage->id && !strcmp(triage[-1].program, triage->program)) ||
+			!selects_program(filter, triage->program))
 			continue;
 		wm_triage_id_print(id, triage->id);
 		format_time(time, (int64_t)triage->time);
@@ -273,11 +299,12 @@ static int run_triaged(const struct options *options, char **operand, int count)
 {
 	(void)count;
 	struct wm_triages triages = {0};
+	refuse_filters(operand[0], "triaged", "program");
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_READ);
 	json_t *list = options->json ? json_array() : NULL;
 	wm_store_triages(store, &triages);
+	print_triages(&triages, &store->url.filter, list);
 	wm_store_close(store);
-	print_triages(&triages, list);
 	wm_triages_release(&triages);
 	if (!list)
 		return 0;
@@ -290,10 +317,11 @@ static int run_triaged(const struct options *options, char **operand, int count)
 static int run_untriage(const struct options *options, char **operand, int count)
 {
 	(void)options;
+	refuse_filters(operand[0], "untriage", "program");
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_WRITE);
 	for (int i = 1; i < count; i++) {
 		uint64_t id = wm_triage_id_parse(operand[i]);
-		if (!id || !wm_store_untriage(store, id))
+		if (!id || !wm_store_untriage(store, &store->url.filter, id))
 			wm_fail("'%s' is no id of a triaged path; `waymark store triaged` lists them", operand[i]);
 	}
 	wm_store_close(store);
@@ -314,9 +342,8 @@ static int run_roll_up(const struct options *options, char **operand, int count)
 {
 	(void)count;
 	int64_t before = time_before(options);
+	refuse_filters(operand[0], "roll-up", NULL);
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_WRITE);
-	if (store->url.filter.labels.count)
-		wm_fail("a roll-up has no filters; use --before to leave out what is newer");
 	size_t sums = wm_store_roll_up(store, before);
 	printf("%zu sum%s\n", sums, wm_plural(sums));
 	wm_store_close(store);
@@ -330,7 +357,7 @@ static int run_prune(const struct options *options, char **operand, int count)
 	struct wm_filter *filter = &store->url.filter;
 	if (!options->before && !filter->labels.count && filter->until == INT64_MAX)
 		wm_fail("nothing says what to remove; use --before TIME, or a filter such as %s#version=1.0",
-			operand[0]);
+			store->database->base.location);
 	int64_t before = options->before ? time_before(options) : INT64_MAX;
 	filter->until = before < filter->until ? before : filter->until;
 	uint64_t bundles = wm_store_prune(store, filter);
@@ -353,6 +380,7 @@ static int run_migrate(const struct options *options, char **operand, int count)
 {
 	(void)options;
 	(void)count;
+	refuse_filters(operand[0], "migrate", NULL);
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_WRITE);
 	printf("version %" PRId64 "\n", wm_store_migrate(store));
 	wm_store_close(store);

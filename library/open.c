@@ -115,7 +115,7 @@ struct opening {
 /* A warning has the reason of each; here is that of the first. */
 static _Noreturn void fail_unread(const struct wm_merge *merge)
 {
-	wm_fail("no profile could be read; the first is %s: %s", merge->input[0].path,
+	wm_fail("no profile could be read; the first is %s: %s", merge->input[0].name,
 		merge->input[0].trouble ? merge->input[0].trouble : "it has no counts");
 }
 

@@ -11,13 +11,15 @@
 void wm_store_select(
 	struct wm_profile *profile, struct wm_profile_store *store, const struct wm_filter *filter, const char *name)
 {
+	char *public = wm_store_public_name(name);
 	wm_store_load(store, filter, profile);
 	if (!profile->runs && !profile->run_id_count)
-		wm_fail("the store has no profile that %s selects; `waymark store list` lists what it has", name);
+		wm_fail("the store has no profile that %s selects; `waymark store list` lists what it has", public);
 	if (wm_profile_conflicts(profile, profile))
 		wm_fail("%s selects profiles with all paths of a function and others with only its untested ones; add "
 			"the filter kind=field, kind=test or build=",
-			name);
+			public);
+	free(public);
 }
 
 void wm_store_read(struct wm_profile *profile, const char *name)
@@ -30,6 +32,7 @@ void wm_store_read(struct wm_profile *profile, const char *name)
 }
 
 struct tests {
+	const char *name; /* of the store, for messages */
 	wm_store_take_test *take;
 	void *closure;
 };
@@ -37,31 +40,38 @@ struct tests {
 static void take_test(void *closure, const struct wm_sql_value *value)
 {
 	const struct tests *tests = closure;
-	if (value[0].kind == WM_SQL_TEXT)
-		tests->take(tests->closure, value[0].text);
+	if (value[0].kind != WM_SQL_TEXT || !wm_label_value_is_valid(value[0].text))
+		wm_fail("the store %s is damaged: the name of a test makes no sense; restore it from a copy",
+			tests->name);
+	tests->take(tests->closure, value[0].text);
 }
 
 /* sql: ends in WHERE and conditions on the bundle b. */
 static void query(const char *name, const char *sql, const char *end, wm_sql_take *take, void *closure)
 {
-	struct wm_guard guard;
+	struct wm_guard guard, transaction;
 	struct wm_select select;
 	struct wm_profile_store *store = wm_store_open(name, WM_DATABASE_READ);
 	wm_guard_begin(&guard, wm_store_close, store);
+	store->database->base.kind->begin(store->database, WM_READING);
+	wm_guard_begin(&transaction, wm_store_roll_back, store);
 	wm_select_init(&select, sql);
 	wm_select_add_bundles(&select, &store->url.filter);
 	wm_select_add(&select, end);
 	wm_select_run(&select, store->database, 1, take, closure);
 	wm_select_release(&select);
+	wm_guard_end(&transaction);
 	wm_guard_end(&guard);
 }
 
 void wm_store_tests(const char *name, wm_store_take_test *take, void *closure)
 {
+	char *public = wm_store_public_name(name);
 	query(name,
 		"SELECT DISTINCT t.value FROM bundle b JOIN label t ON t.label_set = b.label_set AND t.key = 'test' "
 		"WHERE true",
-		" ORDER BY t.value", take_test, &(struct tests){take, closure});
+		" ORDER BY t.value", take_test, &(struct tests){public, take, closure});
+	free(public);
 }
 
 static void take_any(void *closure, const struct wm_sql_value *value)

@@ -9,6 +9,7 @@
 #include "store/database.h"
 #include "store/postgresql_schema.h"
 #include "store/schema.h"
+#include "store/url.h"
 #include "support/attempt.h"
 #include "support/tool.h"
 
@@ -330,8 +331,21 @@ static void create_on_shards(struct wm_database *database, const char *path)
 	wm_guard_end(&guard);
 }
 
+static void check_absent(struct wm_database *database)
+{
+	bool found = false;
+	run_query(database, &(struct wm_sql_query){.sql = "SELECT count(*) FROM pg_namespace WHERE nspname = 'waymark'",
+				    .columns = 1,
+				    .take = take_truth,
+				    .closure = &found});
+	if (found)
+		wm_fail("there is a store in %s already (the schema waymark); use it, or name another database",
+			database->base.location);
+}
+
 static void create(struct wm_database *database, const char *shards)
 {
+	check_absent(database);
 	if (shards) {
 		create_on_shards(database, shards);
 		return;
@@ -381,22 +395,12 @@ static void ignore_notice(void *closure, const char *text)
 	(void)text;
 }
 
-/* A password is not to appear in messages. */
-static char *public_location(const char *location)
-{
-	const char *start = strstr(location, "://"), *at = start ? strchr(start + 3, '@') : NULL;
-	const char *slash = start ? strchr(start + 3, '/') : NULL, *colon = start ? strchr(start + 3, ':') : NULL;
-	if (!at || (slash && slash < at) || !colon || colon > at)
-		return wm_xstrdup(location);
-	return wm_xprintf("%.*s%s", (int)(colon - location), location, at);
-}
-
 struct wm_database *wm_postgresql_open(const char *location, enum wm_database_purpose purpose)
 {
 	struct postgresql *db = wm_xmalloc(sizeof(*db));
 	struct wm_guard guard;
 	(void)purpose;
-	*db = (struct postgresql){.name = public_location(location)};
+	*db = (struct postgresql){.name = wm_store_public_name(location)};
 	db->base = (struct wm_database_base){.kind = &kind, .location = db->name};
 	/* The connection string is expanded where dbname is given, and may override what follows but not the encoding. */
 	const char *const keyword[] = {"dbname", "fallback_application_name", "client_encoding", NULL};

@@ -150,42 +150,46 @@ static int64_t ask(struct roll_up *roll_up, const char *sql, const int64_t *numb
 	"THEN 1 ELSE 0 END, c.build, c.program FROM bundle b JOIN content c ON c.bundle = b.id WHERE b.first >= 0" \
 	" AND b.id NOT IN (SELECT old FROM roll_up) AND b.id NOT IN (SELECT new FROM roll_up)"
 
-static const char absurd[] =
-	"SELECT bundle FROM path WHERE path >= 0 AND (" IS_ABSURD("count") " OR " IS_ABSURD(
-		"base") ")"
-			" OR first_seen < 0 OR pid < 0 UNION SELECT bundle FROM tally "
-			"WHERE " IS_ABSURD("entries") " OR " IS_ABSURD("resumed") " OR " IS_ABSURD(
-				"b"
-				"a"
-				"s"
-				"e"
-				"_"
-				"e"
-				"n"
-				"t"
-				"r"
-				"i"
-				"e"
-				"s") " OR " IS_ABSURD("base_resumed") " OR " IS_ABSURD("lost") " OR doubt < 0 OR doubt "
-											       "> 31 UNION SELECT id "
-											       "FROM bundle "
-											       "WHERE " IS_ABSURD("run"
-														  "s") " OR " IS_ABSURD(
-												       "unsafe") " UNIO"
-														 "N"
-														 " SELE"
-														 "C"
-														 "T "
-														 "bundl"
-														 "e"
-														 " FROM"
-														 " "
-														 "conte"
-														 "n"
-														 "t "
-														 "WHERE"
-														 " " IS_ABSURD(
-															 "runs");
+static const char absurd[] = "SELECT bundle FROM path WHERE path >= 0 AND (" IS_ABSURD("count") " OR " IS_ABSURD(
+	"base") ")"
+		" OR first_seen < 0 OR pid < 0 UNION SELECT bundle FROM tally "
+		"WHERE " IS_ABSURD("entries") " OR " IS_ABSURD("resumed") " OR " IS_ABSURD(
+			"b"
+			"a"
+			"s"
+			"e"
+			"_"
+			"e"
+			"n"
+			"t"
+			"r"
+			"i"
+			"e"
+			"s") " OR " IS_ABSURD("base_resumed") " OR " IS_ABSURD("lost") " OR doubt < 0 OR doubt "
+										       "> 31 UNION SELECT id "
+										       "FROM bundle "
+										       "WHERE " IS_ABSURD(
+											       "run"
+											       "s") " OR " IS_ABSURD("u"
+														     "n"
+														     "s"
+														     "a"
+														     "f"
+														     "e") " UNIO"
+															  "N"
+															  " SELE"
+															  "C"
+															  "T "
+															  "bundl"
+															  "e"
+															  " FROM"
+															  " "
+															  "conte"
+															  "n"
+															  "t "
+															  "WHERE"
+															  " " IS_ABSURD(
+																  "runs");
 
 static void find_candidates(struct roll_up *roll_up, int64_t before)
 {
@@ -207,7 +211,7 @@ static char *list_of(const struct roll_up *roll_up, const struct candidate *firs
 	char *text = wm_xmalloc(24 * count + 3), *to = text;
 	*to++ = brackets[0];
 	for (size_t i = 0; i < count; i++)
-		to += sprintf(to, "%s%lld", i ? "," : "", (long long)first[i].bundle);
+		to += snprintf(to, 24, "%s%lld", i ? "," : "", (long long)first[i].bundle);
 	*to++ = brackets[1];
 	*to = 0;
 	return text;

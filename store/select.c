@@ -71,6 +71,17 @@ void wm_select_add_objects(struct wm_select *select, const struct wm_filter *fil
 	}
 }
 
+void wm_select_add_programs(struct wm_select *select, const char *column, const struct wm_filter *filter)
+{
+	for (size_t i = 0; i < filter->labels.count; i++)
+		if (!strcmp(filter->labels.label[i].key, "program")) {
+			wm_select_add(select, " AND ");
+			wm_select_add(select, column);
+			add_alternatives(select, &filter->labels, i);
+			return;
+		}
+}
+
 /* A sum of several machines cannot be divided: whoever asks for one of them is told (wm_select_check_machines). */
 static size_t add_label(struct wm_select *select, const struct wm_label_list *labels, size_t i)
 {

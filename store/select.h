@@ -20,6 +20,8 @@ void wm_select_add_value(struct wm_select *select, struct wm_sql_value value);
 void wm_select_add_bundles(struct wm_select *select, const struct wm_filter *filter);
 /* Conditions on the content c, with the build d: program and build. */
 void wm_select_add_objects(struct wm_select *select, const struct wm_filter *filter);
+/* " AND …": the column is one of the programs of the filter; nothing if it has none. */
+void wm_select_add_programs(struct wm_select *select, const char *column, const struct wm_filter *filter);
 bool wm_filter_has_objects(const struct wm_filter *filter);
 /* Fails if the filter selects machines and one of its bundles is a sum of the runs of several machines. */
 void wm_select_check_machines(struct wm_database *database, const struct wm_filter *filter);

@@ -69,7 +69,14 @@ static void execute(const struct wm_shards *shards, size_t i, const char *sql)
 {
 	PGresult *result = PQexec(shards->connection[i], sql);
 	bool ok = PQresultStatus(result) == PGRES_COMMAND_OK;
+	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	/* Nothing tells the tables of an interrupted init from those of a new store, which must not be shared. */
+	bool exists = state && !strcmp(state, "42P06");
 	PQclear(result);
+	if (exists)
+		wm_fail("shard %zu has a schema waymark already: it belongs to another store, or `waymark store init` "
+			"was interrupted; in the latter case, execute DROP SCHEMA waymark CASCADE there and try again",
+			i + 1);
 	if (!ok)
 		fail(i, PQerrorMessage(shards->connection[i]));
 }

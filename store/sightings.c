@@ -18,13 +18,16 @@ static int64_t number(const struct reading *reading, const struct wm_sql_value *
 {
 	if (value->kind != WM_SQL_INTEGER)
 		wm_fail("the store %s is damaged: a number is missing; restore it from a copy",
-			reading->store->url.location);
+			reading->store->database->base.location);
 	return value->integer;
 }
 
-static char *text(const struct wm_sql_value *value)
+static char *text(const struct reading *reading, const struct wm_sql_value *value)
 {
-	return wm_xstrdup(value->kind == WM_SQL_TEXT ? value->text : "");
+	if (value->kind != WM_SQL_TEXT || !wm_label_value_is_valid(value->text))
+		wm_fail("the store %s is damaged: a version makes no sense; restore it from a copy",
+			reading->store->database->base.location);
+	return wm_xstrdup(value->text);
 }
 
 static void take_sighting(void *closure, const struct wm_sql_value *value)
@@ -38,7 +41,7 @@ static void take_sighting(void *closure, const struct wm_sql_value *value)
 		.first = number(reading, &value[3]),
 		.last = number(reading, &value[4]),
 		.machines = (uint64_t)number(reading, &value[5]),
-		.version = reading->versions ? text(&value[6]) : NULL};
+		.version = reading->versions ? text(reading, &value[6]) : NULL};
 }
 
 static void take_version(void *closure, const struct wm_sql_value *value)
@@ -46,7 +49,7 @@ static void take_version(void *closure, const struct wm_sql_value *value)
 	const struct reading *reading = closure;
 	struct wm_sightings *sightings = reading->sightings;
 	WM_XGROW(sightings->version, sightings->version_count);
-	sightings->version[sightings->version_count++] = (struct wm_version){.name = text(&value[0]),
+	sightings->version[sightings->version_count++] = (struct wm_version){.name = text(reading, &value[0]),
 		.machines = (uint64_t)number(reading, &value[1]),
 		.first = number(reading, &value[2]),
 		.last = number(reading, &value[3])};

@@ -9,9 +9,13 @@
 #include "support/attempt.h"
 #include "support/tool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { BUSY_MILLISECONDS = 60000, COLUMNS_MAX = 16 };
 
@@ -46,10 +50,31 @@ static bool is_away(int code)
 	return false;
 }
 
+/* A process was killed while it wrote.  What it wrote must be undone before anybody reads, which a reader cannot do. */
+static bool is_interrupted(int code)
+{
+	return code == SQLITE_READONLY_ROLLBACK || code == SQLITE_READONLY_RECOVERY || code == SQLITE_READONLY_CANTINIT;
+}
+
+static bool is_missing(const struct sqlite *db, int code)
+{
+	return (code & 0xff) == SQLITE_CANTOPEN && access(db->base.location, F_OK) && errno == ENOENT;
+}
+
 static _Noreturn void fail(struct sqlite *db)
 {
-	int code = sqlite3_errcode(db->handle);
-	db->base.away = is_away(code);
+	int code = sqlite3_extended_errcode(db->handle);
+	db->base.away = is_away(code) || is_interrupted(code);
+	if (is_interrupted(code))
+		wm_fail("a process was killed while it wrote the store %s, which must be repaired by a user who may "
+			"write the file and its directory; `waymark store migrate` does it",
+			db->base.location);
+	if ((code & 0xff) == SQLITE_READONLY)
+		wm_fail("the store %s cannot be written by this user; change the rights of the file and of its "
+			"directory",
+			db->base.location);
+	if (is_missing(db, code))
+		wm_fail("there is no store %s; create it with `waymark store init`", db->base.location);
 	if ((code & 0xff) == SQLITE_BUSY)
 		wm_fail("the store %s is locked by another process for more than %d seconds; try again",
 			db->base.location, BUSY_MILLISECONDS / 1000);
@@ -239,10 +264,8 @@ static void stage_take(struct wm_database *database)
 	execute_words(database, wm_schema_take);
 }
 
-static void create(struct wm_database *database, const char *shards)
+static void create_tables(struct wm_database *database)
 {
-	if (shards)
-		wm_fail("a store in a file has no shards; use a PostgreSQL server");
 	execute_words(database, wm_schema_tables);
 	execute_words(database, wm_schema_divided);
 }
@@ -258,6 +281,60 @@ static void close_store(struct wm_database *database)
 	sqlite3_finalize(db->staging);
 	close_handle(db->handle);
 	free(db);
+}
+
+/* What the file says of its own tables, in one text; sqlite_sequence and the like are SQLite's.  Tables that ANALYZE creates
+ * are left out: nothing in them is more than advice to the planner. */
+static void take_object(void *closure, const struct wm_sql_value *value)
+{
+	char **text = closure;
+	for (size_t i = 0; i < 3; i++) {
+		char *longer = wm_xprintf("%s%s\n", *text, value[i].kind == WM_SQL_TEXT ? value[i].text : "");
+		free(*text);
+		*text = longer;
+	}
+}
+
+static char *describe_tables(struct wm_database *database)
+{
+	char *text = wm_xstrdup("");
+	run_query(database,
+		&(struct wm_sql_query){.sql = "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type = 'table' AND "
+					      "sql IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)',"
+					      "'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')) ORDER BY "
+					      "name",
+			.columns = 3,
+			.take = take_object,
+			.closure = &text});
+	return text;
+}
+
+/* The tables of a new store. */
+static char *describe_wanted(struct sqlite *db)
+{
+	struct sqlite memory = {.base = db->base};
+	struct wm_guard guard;
+	check(db, sqlite3_open_v2(":memory:", &memory.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL));
+	wm_guard_begin(&guard, close_handle, memory.handle);
+	create_tables((struct wm_database *)&memory);
+	char *text = describe_tables((struct wm_database *)&memory);
+	wm_guard_end(&guard);
+	return text;
+}
+
+static void create(struct wm_database *database, const char *shards)
+{
+	struct sqlite *db = (struct sqlite *)database;
+	if (shards)
+		wm_fail("a store in a file has no shards; use a PostgreSQL server");
+	char *found = describe_tables(database), *wanted = describe_wanted(db);
+	if (!strcmp(found, wanted))
+		wm_fail("there is a store in %s already; use it, or name another file", db->base.location);
+	if (*found)
+		wm_fail("%s has other tables already; name another file", db->base.location);
+	free(found);
+	free(wanted);
+	create_tables(database);
 }
 
 static const struct wm_database_kind kind = {
@@ -277,40 +354,6 @@ static const struct wm_database_kind kind = {
 	.among = {" IN (SELECT value FROM json_each(", "))", "[]"},
 	.create = create,
 };
-
-/* What the file says of its own tables, in one text; sqlite_sequence and the like are SQLite's. */
-static void take_object(void *closure, const struct wm_sql_value *value)
-{
-	char **text = closure;
-	for (size_t i = 0; i < 3; i++) {
-		char *longer = wm_xprintf("%s%s\n", *text, value[i].kind == WM_SQL_TEXT ? value[i].text : "");
-		free(*text);
-		*text = longer;
-	}
-}
-
-static char *describe_tables(struct wm_database *database)
-{
-	char *text = wm_xstrdup("");
-	run_query(database, &(struct wm_sql_query){.sql = "SELECT type, name, sql FROM sqlite_schema ORDER BY name",
-				    .columns = 3,
-				    .take = take_object,
-				    .closure = &text});
-	return text;
-}
-
-/* The tables of a new store. */
-static char *describe_wanted(struct sqlite *db)
-{
-	struct sqlite memory = {.base = {.kind = &kind, .location = db->base.location}};
-	struct wm_guard guard;
-	check(db, sqlite3_open_v2(":memory:", &memory.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL));
-	wm_guard_begin(&guard, close_handle, memory.handle);
-	create((struct wm_database *)&memory, NULL);
-	char *text = describe_tables((struct wm_database *)&memory);
-	wm_guard_end(&guard);
-	return text;
-}
 
 static void check_tables(struct sqlite *db)
 {
@@ -337,25 +380,89 @@ static void distrust(struct sqlite *db)
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	sqlite3_limit(db->handle, SQLITE_LIMIT_LENGTH, 1 << 20);
 	sqlite3_busy_timeout(db->handle, BUSY_MILLISECONDS);
+}
+
+static void set_up(struct sqlite *db)
+{
 	execute((struct wm_database *)db,
 		"PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;"
 		"PRAGMA synchronous = FULL;");
 }
 
-struct wm_database *wm_sqlite_open(const char *location, enum wm_database_purpose purpose)
+static int open_handle(struct sqlite *db, enum wm_database_purpose purpose)
 {
 	static const int flags[] = {[WM_DATABASE_READ] = SQLITE_OPEN_READONLY,
 		[WM_DATABASE_WRITE] = SQLITE_OPEN_READWRITE,
 		[WM_DATABASE_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
+	return sqlite3_open_v2(db->base.location, &db->handle, flags[purpose] | SQLITE_OPEN_EXRESCODE, NULL);
+}
+
+/* A journal may name a journal of several databases, which SQLite removes once it has undone what the former says.  Those of
+ * stores never do: the one of a hostile file could name any file of the user. */
+static bool journal_is_strange(const char *location)
+{
+	static const uint8_t magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+	uint8_t end[sizeof(magic)];
+	struct stat info;
+	char *name = wm_xprintf("%s-journal", location);
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	free(name);
+	if (fd < 0)
+		return false;
+	bool is = !fstat(fd, &info) && info.st_size >= (off_t)sizeof(end) &&
+		  pread(fd, end, sizeof(end), info.st_size - (off_t)sizeof(end)) == sizeof(end) &&
+		  !memcmp(end, magic, sizeof(end));
+	close(fd);
+	return is;
+}
+
+static void check_journal(const struct sqlite *db)
+{
+	if (journal_is_strange(db->base.location))
+		wm_fail("%s-journal is not that of a store; restore the store from a copy", db->base.location);
+}
+
+/* Reads a little: the code says whether reading is possible. */
+static int look(const struct sqlite *db)
+{
+	return sqlite3_exec(db->handle, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+}
+
+/* Undoes what a killed process had begun to write: SQLite does so when whoever may write begins to read. */
+static void repair(struct sqlite *db)
+{
+	struct sqlite writer = {.base = db->base};
+	struct wm_guard guard;
+	check_journal(db);
+	int code = open_handle(&writer, WM_DATABASE_WRITE);
+	wm_guard_begin(&guard, close_handle, writer.handle);
+	check(&writer, code);
+	distrust(&writer);
+	check(&writer, look(&writer));
+	wm_guard_end(&guard);
+}
+
+static void prepare(struct sqlite *db, enum wm_database_purpose purpose)
+{
+	distrust(db);
+	if (purpose == WM_DATABASE_READ && is_interrupted(look(db)))
+		repair(db);
+	set_up(db);
+	if (purpose != WM_DATABASE_CREATE)
+		check_tables(db);
+}
+
+struct wm_database *wm_sqlite_open(const char *location, enum wm_database_purpose purpose)
+{
 	struct sqlite *db = wm_xmalloc(sizeof(*db));
 	*db = (struct sqlite){.base = {.kind = &kind, .location = location}};
 	struct wm_guard guard;
-	int code = sqlite3_open_v2(location, &db->handle, flags[purpose] | SQLITE_OPEN_EXRESCODE, NULL);
+	if (purpose != WM_DATABASE_READ)
+		check_journal(db);
+	int code = open_handle(db, purpose);
 	wm_guard_begin(&guard, close_handle, db->handle);
 	check(db, code);
-	distrust(db);
-	if (purpose != WM_DATABASE_CREATE)
-		check_tables(db);
+	prepare(db, purpose);
 	guard.what = NULL; /* The handle stays open. */
 	wm_guard_end(&guard);
 	return (struct wm_database *)db;

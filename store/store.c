@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/store.h"
+#include "abi/abi.h"
+#include "profile/collect.h"
 #include "store/schema.h"
 #include "store/select.h"
 #include "support/attempt.h"
@@ -145,13 +147,31 @@ struct listing {
 	void *closure;
 };
 
+static _Noreturn void fail_damaged(const struct wm_profile_store *store)
+{
+	wm_fail("the store %s is damaged: a value is missing or makes no sense; restore it from a copy",
+		store->database->base.location);
+}
+
+/* What is printed must not contain control characters. */
+static bool is_printable(const char *text, size_t longest)
+{
+	size_t length = 0;
+	for (; text[length]; length++)
+		if (!wm_program_byte((uint8_t)text[length]))
+			return false;
+	return length <= longest;
+}
+
 static void take_entry(void *closure, const struct wm_sql_value *value)
 {
-	struct listing *listing = closure;
+	const struct listing *listing = closure;
 	for (size_t i = 0; i < 7; i++)
 		if (value[i].kind != (i < 3 ? WM_SQL_TEXT : WM_SQL_INTEGER))
-			wm_fail("the store %s is damaged: a value is missing; restore it from a copy",
-				listing->store->database->base.location);
+			fail_damaged(listing->store);
+	if (!is_printable(value[0].text, WM_PROGRAM_MAX - 1) || !is_printable(value[1].text, 2 * WM_BUILD_ID_MAX) ||
+		!is_printable(value[2].text, (size_t)WM_LABELS_MAX * (WM_LABEL_KEY_MAX + WM_LABEL_VALUE_MAX + 2)))
+		fail_damaged(listing->store);
 	listing->take(listing->closure, &(struct wm_store_entry){.program = value[0].text,
 						.build_id = value[1].text,
 						.labels = value[2].text,
@@ -161,23 +181,34 @@ static void take_entry(void *closure, const struct wm_sql_value *value)
 						.last = value[6].integer});
 }
 
+/* x: an object of a bundle; n: on how many machines an object with certain labels ran. */
+static const char list_start[] =
+	"WITH x AS (SELECT b.id AS bundle, c.program, d.build_id, c.build, b.label_set, coalesce(c.runs, b.runs) AS "
+	"runs,"
+	" b.first, b.last FROM bundle b JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build WHERE true";
+static const char list_end[] =
+	"), n AS (SELECT y.program, y.build, y.label_set, count(DISTINCT m.machine) AS machines FROM x y"
+	" JOIN machine m ON m.bundle = y.bundle GROUP BY y.program, y.build, y.label_set)"
+	" SELECT x.program, x.build_id, s.labels, CAST(sum(x.runs) AS bigint), coalesce(n.machines, 0), min(x.first),"
+	" max(x.last) FROM x JOIN label_set s ON s.id = x.label_set LEFT JOIN n ON n.program = x.program"
+	" AND n.build = x.build AND n.label_set = x.label_set"
+	" GROUP BY x.program, x.build_id, x.build, x.label_set, s.labels, n.machines"
+	" ORDER BY x.program, max(x.last), x.build_id, s.labels";
+
 void wm_store_list(
 	struct wm_profile_store *store, const struct wm_filter *filter, wm_store_take_entry *take, void *closure)
 {
 	struct listing listing = {store, take, closure};
+	struct wm_guard guard;
 	struct wm_select select;
-	wm_select_init(&select,
-		"SELECT x.program, x.build_id, s.labels, CAST(sum(x.runs) AS bigint),"
-		" (SELECT count(DISTINCT m.machine) FROM machine m JOIN content e ON e.bundle = m.bundle JOIN bundle g"
-		" ON g.id = m.bundle WHERE e.build = x.build AND e.program = x.program AND g.label_set = x.label_set),"
-		" min(x.first), max(x.last) FROM (SELECT c.program, d.build_id, c.build, b.label_set,"
-		" coalesce(c.runs, b.runs) AS runs, b.first, b.last FROM bundle b JOIN content c ON c.bundle = b.id"
-		" JOIN build d ON d.id = c.build WHERE true");
+	store->database->base.kind->begin(store->database, WM_READING);
+	wm_guard_begin(&guard, wm_store_roll_back, store);
+	wm_select_check_machines(store->database, filter);
+	wm_select_init(&select, list_start);
 	wm_select_add_bundles(&select, filter);
 	wm_select_add_objects(&select, filter);
-	wm_select_add(&select, ") x JOIN label_set s ON s.id = x.label_set"
-			       " GROUP BY x.program, x.build_id, x.build, x.label_set, s.labels"
-			       " ORDER BY x.program, max(x.last), x.build_id, s.labels");
+	wm_select_add(&select, list_end);
 	wm_select_run(&select, store->database, 7, take_entry, &listing);
 	wm_select_release(&select);
+	wm_guard_end(&guard);
 }

@@ -21,7 +21,8 @@ struct reading {
 
 static _Noreturn void fail_damaged(const struct wm_profile_store *store)
 {
-	wm_fail("the store %s is damaged: a triaged path makes no sense; restore it from a copy", store->url.location);
+	wm_fail("the store %s is damaged: a triaged path makes no sense; restore it from a copy",
+		store->database->base.location);
 }
 
 /* id, key, graph, source, flags, path, time */
@@ -40,9 +41,10 @@ static bool is_sound(const struct wm_sql_value *value)
 	uint64_t id = (uint64_t)value[0].integer, flags = (uint64_t)value[4].integer;
 	if (!id || id >> 48 || flags > UINT32_MAX || flags & wm_indexed_refused_flags())
 		return false;
-	for (const char *c = value[NUMBERS + 1].text; *c; c++)
-		if (!wm_program_byte((uint8_t)*c))
-			return false;
+	for (size_t i = 0; i < TEXTS; i++)
+		for (const char *c = value[NUMBERS + i].text; *c; c++)
+			if (!wm_program_byte((uint8_t)*c))
+				return false;
 	return true;
 }
 
@@ -153,31 +155,49 @@ void wm_store_triage(struct wm_profile_store *store, const struct wm_triages *tr
 	wm_guard_end(&guard);
 }
 
-static void take_found(void *closure, const struct wm_sql_value *value)
+/* How many programs, and two of them. */
+struct programs {
+	int64_t count;
+	char first[WM_PROGRAM_MAX], last[WM_PROGRAM_MAX];
+};
+
+static void take_programs(void *closure, const struct wm_sql_value *value)
 {
-	*(bool *)closure = value[0].kind == WM_SQL_INTEGER && value[0].integer;
+	struct programs *programs = closure;
+	programs->count = value[0].integer;
+	for (size_t i = 1; i < 3; i++)
+		if (value[i].kind == WM_SQL_TEXT)
+			snprintf(i == 1 ? programs->first : programs->last, WM_PROGRAM_MAX, "%s", value[i].text);
 }
 
-bool wm_store_untriage(struct wm_profile_store *store, uint64_t id)
+/* Runs a statement that begins with sql for the triaged paths with the id. */
+static void run_untriage(struct wm_profile_store *store, const char *sql, const struct wm_filter *filter, uint64_t id,
+	struct programs *programs)
 {
-	const struct wm_sql_value parameter = WM_SQL_NUMBER(id);
+	struct wm_select select;
+	wm_select_init(&select, sql);
+	wm_select_add_value(&select, WM_SQL_NUMBER(id));
+	wm_select_add_programs(&select, "program", filter);
+	wm_select_run(&select, store->database, programs ? 3 : 0, programs ? take_programs : NULL, programs);
+	wm_select_release(&select);
+}
+
+bool wm_store_untriage(struct wm_profile_store *store, const struct wm_filter *filter, uint64_t id)
+{
+	struct programs programs = {0};
 	struct wm_guard guard;
-	bool found = false;
 	wm_guard_begin(&guard, wm_store_roll_back, store);
 	kind_of(store)->begin(store->database, WM_PUSHING);
-	kind_of(store)->query(
-		store->database, &(struct wm_sql_query){.sql = "SELECT count(*) FROM triage WHERE id = $1",
-					 .parameter = &parameter,
-					 .parameter_count = 1,
-					 .columns = 1,
-					 .take = take_found,
-					 .closure = &found});
-	kind_of(store)->query(store->database,
-		&(struct wm_sql_query){
-			.sql = "DELETE FROM triage WHERE id = $1", .parameter = &parameter, .parameter_count = 1});
+	run_untriage(store,
+		"SELECT count(DISTINCT program), min(program), max(program) FROM triage WHERE id = ", filter, id,
+		&programs);
+	if (programs.count > 1 && !wm_label_list_find(&filter->labels, "program"))
+		wm_fail("the id is that of paths of several programs, such as '%s' and '%s'; add the filter program=",
+			programs.first, programs.last);
+	run_untriage(store, "DELETE FROM triage WHERE id = ", filter, id, NULL);
 	kind_of(store)->commit(store->database);
 	wm_guard_end(&guard);
-	return found;
+	return programs.count > 0;
 }
 
 void wm_store_known(struct wm_profile_store *store, struct wm_profile *profile)
@@ -195,11 +215,11 @@ void wm_store_known(struct wm_profile_store *store, struct wm_profile *profile)
 	if (wm_profile_is_residual(profile))
 		wm_fail("the profiles of the tests in %s count only untested paths; run the tests with a program built "
 			"without -fwaymark-residual",
-			store->url.location);
+			store->database->base.location);
 	if (!profile->object_count && !triages.count)
 		wm_fail("the store %s has neither profiles of tests nor triaged paths; push those of the tests with "
 			"`waymark store push --test NAME`",
-			store->url.location);
+			store->database->base.location);
 	if (wm_triages_test(profile, &triages) != WM_PROFILE_OK)
 		wm_bug("out of memory");
 	wm_triages_release(&triages);

@@ -13,8 +13,9 @@ enum { WM_TRIAGE_TEXT_MAX = 1000 };
 void wm_store_triages(struct wm_profile_store *store, struct wm_triages *triages);
 /* Stores them, all or none.  Notes of paths that are triaged already are replaced. */
 void wm_store_triage(struct wm_profile_store *store, const struct wm_triages *triages);
-/* The path is triaged no more.  False: it was not. */
-bool wm_store_untriage(struct wm_profile_store *store, uint64_t id);
+/* The path is triaged no more, in the programs that the filter selects.  False: it was not.  Fails if the id is that of paths of
+ * several programs and the filter does not say which is meant. */
+bool wm_store_untriage(struct wm_profile_store *store, const struct wm_filter *filter, uint64_t id);
 /* The profile of everything that is tested (kind=test, and what else the filter of the store selects) or triaged, added to an
  * initialised profile.  Fails if the store has neither. */
 void wm_store_known(struct wm_profile_store *store, struct wm_profile *profile);

@@ -220,6 +220,57 @@ static bool is_server_name(const char *text)
 	return !strncmp(text, "postgresql://", 13) || !strncmp(text, "postgres://", 11);
 }
 
+/* Whether the parameter KEY=VALUE of a connection is secret.  libpq decodes %XX in keys, too. */
+static bool is_secret(const char *parameter)
+{
+	char key[32];
+	size_t length = strcspn(parameter, "=");
+	if (length >= sizeof(key))
+		return false;
+	snprintf(key, sizeof(key), "%.*s", (int)length, parameter);
+	return !decode(key) || strstr(key, "password") || strstr(key, "secret");
+}
+
+/* The parameters after '?', which end at the end of the text. */
+static char *public_parameters(const char *text)
+{
+	char *result = wm_xstrdup("?");
+	for (const char *at = text; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL) {
+		size_t length = strcspn(at, "&"), shown = is_secret(at) ? strcspn(at, "=&") : length;
+		char *longer = wm_xprintf(
+			"%s%s%.*s%s", result, at == text ? "" : "&", (int)shown, at, shown < length ? "=*" : "");
+		free(result);
+		result = longer;
+	}
+	return result;
+}
+
+/* SCHEME://USER:PASSWORD@HOST/… without the password: whatever stands between the first ':' and the last '@'. */
+static char *public_address(const char *text, size_t length)
+{
+	const char *start = strstr(text, "://") + 3, *at = memrchr(text, '@', length);
+	const char *colon = at && at > start ? memchr(start, ':', (size_t)(at - start)) : NULL;
+	if (!colon)
+		return wm_xprintf("%.*s", (int)length, text);
+	return wm_xprintf("%.*s%.*s", (int)(colon - text), text, (int)(text + length - at), at);
+}
+
+char *wm_store_public_name(const char *name)
+{
+	if (!is_server_name(name))
+		return wm_xstrdup(name);
+	const char *filters = strrchr(name, '#');
+	char *location = wm_xprintf("%.*s", (int)(filters ? (size_t)(filters - name) : strlen(name)), name);
+	const char *question = strchr(location, '?');
+	char *address = public_address(location, question ? (size_t)(question - location) : strlen(location));
+	char *parameters = question ? public_parameters(question + 1) : wm_xstrdup("");
+	char *result = wm_xprintf("%s%s%s", address, parameters, filters ? filters : "");
+	free(parameters);
+	free(address);
+	free(location);
+	return result;
+}
+
 void wm_store_url_parse(struct wm_store_url *url, const char *text, int64_t now)
 {
 	*url = (struct wm_store_url){.location = wm_xstrdup(text),

@@ -54,6 +54,8 @@ struct wm_store_url {
 /* `now`: seconds since 1970, for times that are relative.  Ends in wm_fail if a filter is wrong. */
 void wm_store_url_parse(struct wm_store_url *url, const char *text, int64_t now);
 void wm_store_url_release(struct wm_store_url *url);
+/* The name of a store without its passwords, for messages and reports; release it with free. */
+char *wm_store_public_name(const char *name);
 /* A time as in since=.  False: the text is none. */
 bool wm_store_time_parse(int64_t *time, const char *text, int64_t now);
 /* Whether an operand of a command names a store: it begins with one of the two schemes, or it names an SQLite file, if need be

@@ -33,7 +33,7 @@ static void settle(struct wm_merge *merge, struct wm_input *input, enum wm_input
 	input->trouble = trouble;
 	merge->tally[state]++;
 	if (trouble)
-		wm_warn("%s %s: %s", input->path, sentence[state], trouble);
+		wm_warn("%s %s: %s", input->name, sentence[state], trouble);
 	wm_progress("merging", ++merge->done, merge->count);
 }
 
@@ -127,7 +127,7 @@ static void drop_files_named_twice(struct wm_merge *merge, struct wm_input **lis
 	for (size_t i = 1, first = 0; i < count; i++) {
 		if (list[i]->device == list[first]->device && list[i]->inode == list[first]->inode)
 			settle(merge, list[i], WM_INPUT_SUPERSEDED,
-				wm_xprintf("it is the same file as %s and counts once", list[first]->path));
+				wm_xprintf("it is the same file as %s and counts once", list[first]->name));
 		else
 			first = i;
 	}
@@ -166,7 +166,7 @@ static enum wm_profile_status read_input(
 	enum wm_profile_status status = wm_profile_read(profile, buffer.data, buffer.size, error);
 	wm_buffer_release(&buffer);
 	if (status == WM_PROFILE_NO_MEMORY)
-		wm_bug("out of memory while reading %s", input->path);
+		wm_bug("out of memory while reading %s", input->name);
 	return status;
 }
 
@@ -220,7 +220,7 @@ static void replace_best(struct wm_merge *merge, struct candidate *best, struct 
 	*best = *next;
 	if (loser)
 		settle(merge, loser, WM_INPUT_SUPERSEDED,
-			wm_xprintf("%s holds the counts of the same run", best->input->path));
+			wm_xprintf("%s holds the counts of the same run", best->input->name));
 }
 
 static void consider(struct wm_merge *merge, struct candidate *best, struct wm_input *input)
@@ -236,7 +236,7 @@ static void consider(struct wm_merge *merge, struct candidate *best, struct wm_i
 		replace_best(merge, best, &next);
 	} else {
 		settle(merge, input, WM_INPUT_SUPERSEDED,
-			wm_xprintf("%s holds the counts of the same run", best->input->path));
+			wm_xprintf("%s holds the counts of the same run", best->input->name));
 		wm_profile_release(&next.profile);
 	}
 }
@@ -312,11 +312,11 @@ static void merge_run(struct wm_merge *merge, size_t first)
 	if (wm_profile_conflicts(merge->into, &best.profile))
 		refuse_conflict(merge, best.input, residual);
 	else if (wm_profile_merge(merge->into, &best.profile))
-		wm_bug("out of memory while merging %s", best.input->path);
+		wm_bug("out of memory while merging %s", best.input->name);
 	else
 		settle_merged(merge, &best);
 	if (best.input->state != WM_INPUT_REFUSED && !merge->first[residual])
-		merge->first[residual] = best.input->path;
+		merge->first[residual] = best.input->name;
 	wm_profile_release(&best.profile);
 }
 
@@ -325,7 +325,7 @@ void wm_merge_init(struct wm_merge *merge, struct wm_profile *into, char *const 
 	*merge = (struct wm_merge){
 		.into = into, .count = count, .input = wm_xrealloc(NULL, count, sizeof(*merge->input))};
 	for (size_t i = 0; i < count; i++)
-		merge->input[i] = (struct wm_input){.path = paths[i]};
+		merge->input[i] = (struct wm_input){.path = paths[i], .name = wm_store_public_name(paths[i])};
 }
 
 void wm_merge_all(struct wm_merge *merge)
@@ -350,6 +350,7 @@ void wm_merge_release(struct wm_merge *merge)
 	for (size_t i = 0; i < merge->count; i++) {
 		wm_buffer_release(&merge->input[i].held);
 		free(merge->input[i].trouble);
+		free(merge->input[i].name);
 	}
 	free(merge->input);
 }

@@ -20,6 +20,7 @@ enum wm_input_state {
 
 struct wm_input {
 	const char *path;
+	char *name; /* the same without the password of a store, for messages */
 	enum wm_input_state state;
 	struct wm_buffer held; /* the content of an input that can be read only once, such as a pipe */
 	bool is_store, has_file, has_identity;

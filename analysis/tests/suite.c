@@ -153,7 +153,7 @@ static void add_store(struct wm_suite *suite, const char *operand)
 	wm_store_tests(operand, add_stored_test, &(struct stored){suite, operand});
 	if (suite->test_count > before)
 		return;
-	struct wm_suite_test test = {.name = wm_xstrdup(operand)};
+	struct wm_suite_test test = {.name = wm_store_public_name(operand)};
 	add_file(&test, wm_xstrdup(operand));
 	add_test(suite, test);
 }
