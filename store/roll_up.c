@@ -16,6 +16,7 @@
  * SQL adds numbers here, which are signed: a bundle with a number of 2^44 or more is left alone.
  */
 #define XXH_INLINE_ALL
+#include "store/runs.h"
 #include "store/select.h"
 #include "store/store.h"
 #include "support/attempt.h"
@@ -150,46 +151,15 @@ static int64_t ask(struct roll_up *roll_up, const char *sql, const int64_t *numb
 	"THEN 1 ELSE 0 END, c.build, c.program FROM bundle b JOIN content c ON c.bundle = b.id WHERE b.first >= 0" \
 	" AND b.id NOT IN (SELECT old FROM roll_up) AND b.id NOT IN (SELECT new FROM roll_up)"
 
-static const char absurd[] = "SELECT bundle FROM path WHERE path >= 0 AND (" IS_ABSURD("count") " OR " IS_ABSURD(
-	"base") ")"
-		" OR first_seen < 0 OR pid < 0 UNION SELECT bundle FROM tally "
-		"WHERE " IS_ABSURD("entries") " OR " IS_ABSURD("resumed") " OR " IS_ABSURD(
-			"b"
-			"a"
-			"s"
-			"e"
-			"_"
-			"e"
-			"n"
-			"t"
-			"r"
-			"i"
-			"e"
-			"s") " OR " IS_ABSURD("base_resumed") " OR " IS_ABSURD("lost") " OR doubt < 0 OR doubt "
-										       "> 31 UNION SELECT id "
-										       "FROM bundle "
-										       "WHERE " IS_ABSURD(
-											       "run"
-											       "s") " OR " IS_ABSURD("u"
-														     "n"
-														     "s"
-														     "a"
-														     "f"
-														     "e") " UNIO"
-															  "N"
-															  " SELE"
-															  "C"
-															  "T "
-															  "bundl"
-															  "e"
-															  " FROM"
-															  " "
-															  "conte"
-															  "n"
-															  "t "
-															  "WHERE"
-															  " " IS_ABSURD(
-																  "runs");
+/* clang-format off */
+static const char absurd[] =
+	"SELECT bundle FROM path WHERE path >= 0 AND (" IS_ABSURD("count") " OR " IS_ABSURD("base") ")"
+	" OR first_seen < 0 OR pid < 0"
+	" UNION SELECT bundle FROM tally WHERE " IS_ABSURD("entries") " OR " IS_ABSURD("resumed")
+	" OR " IS_ABSURD("base_entries") " OR " IS_ABSURD("base_resumed") " OR " IS_ABSURD("lost") " OR doubt < 0 OR doubt > 31"
+	" UNION SELECT id FROM bundle WHERE " IS_ABSURD("runs") " OR " IS_ABSURD("unsafe")
+	" UNION SELECT bundle FROM content WHERE " IS_ABSURD("runs");
+/* clang-format on */
 
 static void find_candidates(struct roll_up *roll_up, int64_t before)
 {
@@ -326,41 +296,39 @@ static bool begin_group(struct roll_up *roll_up, const struct candidate *first, 
 #define ANY_DOUBT(bit) "max(coalesce(t.doubt, 0) & " bit ")"
 #define SUM(x) "CAST(sum(" x ") AS bigint)"
 
-static const char
-	*const moves[] =
-		{
-			"INSERT INTO tally@ (function, bundle, doubt, entries, resumed, base_entries, base_resumed, "
-			"lost)"
-			" SELECT t.function, CAST($1 AS bigint), " ANY_DOUBT("1") " | " ANY_DOUBT("2") " | " ANY_DOUBT("4") " | " ANY_DOUBT("8") " | " ANY_DOUBT(
-				"16") ", " SUM("t.entries") ", " SUM("t.resumed") ", " SUM("t."
-											   "base_"
-											   "entrie"
-											   "s") ","
-												" " SUM("t.base_"
-													"resumed") ","
-														   " " SUM("t.lost") " FROM tally@ t WHERE " MOVED(
-															   "t") " GROUP BY t.function",
-			/* The machines of a sum are in `seen`; another bundle has one at most. */
-			"INSERT INTO seen@ (function, bundle, path, machine) SELECT s.function, CAST($1 AS bigint), "
-			"s.path, s.machine FROM seen@ s WHERE"
-			" " MOVED("s") " UNION SELECT p.function, CAST($1 AS bigint), p.path, m.machine FROM path@ p "
-				       "JOIN machine m ON m.bundle = p.bundle"
-				       " JOIN bundle b ON b.id = p.bundle AND b.sums = 0 WHERE " MOVED("p"),
-			"INSERT INTO path@ (function, bundle, path, count, base, first_seen, pid, runs)"
-			" SELECT q.function, CAST($1 AS bigint), q.path, CASE WHEN q.path < 0 THEN min(q.count) "
-			"ELSE " SUM("q.count") " END, CASE WHEN q.path < 0 THEN min(q.base) ELSE " SUM(
-				"q.base") " END, min(q.first_seen),"
-					  " min(CASE WHEN q.first_seen = q.earliest THEN coalesce(q.pid, 0) END), " SUM(
-						  "coalesce(q.runs, 1)") " FROM"
-									 " (SELECT p.*, min(p.first_seen) OVER "
-									 "(PARTITION BY p.function, p.path) AS "
-									 "earliest FROM path@ p WHERE " MOVED(
-										 "p") ") q"
-										      " GROUP BY q.function, q.path",
-			"DELETE FROM tally@ WHERE " MOVED("tally@"),
-			"DELETE FROM seen@ WHERE " MOVED("seen@"),
-			"DELETE FROM path@ WHERE " MOVED("path@"),
+/* The runs of the bundles that are moved. */
+#define RUNS_OF_MOVED \
+	WM_RUNS_OF_BUNDLES(" JOIN roll_up v ON v.old = r.bundle AND v.new = $1", \
+		"h.id IN (SELECT old FROM roll_up WHERE new = $1)")
+
+/* clang-format off */
+static const char *const moves[] = {
+	"INSERT INTO tally@ (function, bundle, doubt, entries, resumed, base_entries, base_resumed, lost)"
+	" SELECT t.function, CAST($1 AS bigint), "
+	ANY_DOUBT("1") " | " ANY_DOUBT("2") " | " ANY_DOUBT("4") " | " ANY_DOUBT("8") " | " ANY_DOUBT("16") ", "
+	SUM("t.entries") ", " SUM("t.resumed") ", " SUM("t.base_entries") ", " SUM("t.base_resumed") ", " SUM("t.lost")
+	" FROM tally@ t WHERE " MOVED("t") " GROUP BY t.function",
+	/* The machines of a sum are in `seen`; another bundle has one at most. */
+	"INSERT INTO seen@ (function, bundle, path, machine)"
+	" SELECT s.function, CAST($1 AS bigint), s.path, s.machine FROM seen@ s WHERE " MOVED("s")
+	" UNION SELECT p.function, CAST($1 AS bigint), p.path, m.machine FROM path@ p"
+	" JOIN machine m ON m.bundle = p.bundle JOIN bundle b ON b.id = p.bundle AND b.sums = 0 WHERE " MOVED("p"),
+	"INSERT INTO path@ (function, bundle, path, count, base, first_seen, pid, runs, most)"
+	" SELECT x.function, CAST($1 AS bigint), x.path, CASE WHEN x.path < 0 THEN min(x.count) ELSE " SUM("x.count") " END,"
+	" CASE WHEN x.path < 0 THEN min(x.base) ELSE " SUM("x.base") " END, min(x.first_seen),"
+	" min(CASE WHEN x.first_seen = x.earliest THEN coalesce(x.pid, 0) END),"
+	" count(DISTINCT x.begun) + " SUM("x.others_least") ", count(DISTINCT x.run) + " SUM("x.others_most")
+	" FROM (SELECT p.function, p.path, p.count, p.base, p.first_seen, p.pid,"
+	" min(p.first_seen) OVER (PARTITION BY p.function, p.path) AS earliest, " WM_RUN " AS run, " WM_RUN_THAT_BEGINS " AS begun, "
+	WM_OTHER_RUNS_LEAST " AS others_least, " WM_OTHER_RUNS_MOST " AS others_most"
+	" FROM path@ p JOIN function e ON e.id = p.function JOIN bundle b ON b.id = p.bundle"
+	" JOIN content c ON c.bundle = p.bundle AND c.build = e.build LEFT JOIN " RUNS_OF_MOVED " n ON n.bundle = p.bundle"
+	" WHERE " MOVED("p") ") x GROUP BY x.function, x.path",
+	"DELETE FROM tally@ WHERE " MOVED("tally@"),
+	"DELETE FROM seen@ WHERE " MOVED("seen@"),
+	"DELETE FROM path@ WHERE " MOVED("path@"),
 };
+/* clang-format on */
 
 /* The statement with the suffix of a partition for each '@'; release it with free. */
 static char *for_partition(const char *sql, const char *suffix)

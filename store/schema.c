@@ -55,9 +55,11 @@ const char wm_schema_divided[] =
 	"resumed bigint,"
 	" base_entries bigint, base_resumed bigint, lost bigint, PRIMARY KEY (function, "
 	"bundle)) " WM_SQL_SHARDED ";"
+	/* runs, most: of a sum, in how many runs at least and at most the path was taken (store/runs.h). */
 	"CREATE TABLE path (function bigint NOT NULL, bundle bigint NOT NULL, path bigint NOT NULL, count "
 	"bigint, base bigint,"
-	" first_seen bigint, pid bigint, runs bigint, PRIMARY KEY (function, bundle, path)) " WM_SQL_SHARDED ";"
+	" first_seen bigint, pid bigint, runs bigint, most bigint, PRIMARY KEY (function, bundle, "
+	"path)) " WM_SQL_SHARDED ";"
 	/* On which machines the paths of a sum were taken; a bundle that is no sum has one machine at most. */
 	"CREATE TABLE seen (function bigint NOT NULL, bundle bigint NOT NULL, path bigint NOT NULL, machine "
 	"text NOT NULL,"

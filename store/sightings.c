@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/sightings.h"
+#include "store/runs.h"
 #include "store/select.h"
 #include "support/attempt.h"
 #include "support/tool.h"
@@ -55,6 +56,21 @@ static void take_version(void *closure, const struct wm_sql_value *value)
 		.last = number(reading, &value[3])};
 }
 
+/* key, graph, path, least and most runs; the sightings are sorted. */
+static void take_runs(void *closure, const struct wm_sql_value *value)
+{
+	const struct reading *reading = closure;
+	const struct wm_sighting *found = wm_sightings_find(reading->sightings, (uint64_t)number(reading, &value[0]),
+		false, (uint64_t)number(reading, &value[1]), (uint64_t)number(reading, &value[2]));
+	int64_t least = number(reading, &value[3]), most = number(reading, &value[4]);
+	if (!found || found->version || least < 0 || most < 1 || least > most)
+		wm_fail("the store %s is damaged: the number of runs of a path makes no sense; restore it from a copy",
+			reading->store->database->base.location);
+	struct wm_sighting *sighting = &reading->sightings->sighting[found - reading->sightings->sighting];
+	sighting->least_runs = least ? (uint64_t)least : 1;
+	sighting->most_runs = (uint64_t)most;
+}
+
 /* On which machines a path of a sum was taken is in `seen`. */
 #define SIGHTINGS \
 	"SELECT f.key, f.graph, p.path," \
@@ -65,6 +81,18 @@ static void take_version(void *closure, const struct wm_sql_value *value)
 	" JOIN content c ON c.bundle = b.id AND c.build = f.build JOIN build d ON d.id = c.build" \
 	" LEFT JOIN machine m ON m.bundle = b.id AND b.sums = 0" \
 	" LEFT JOIN seen s ON s.function = p.function AND s.bundle = p.bundle AND s.path = p.path AND b.sums <> 0"
+/* Runs are asked for apart: the machines of a sum are several rows.  Several records of a bundle may have the path, perhaps of the
+ * same runs, perhaps of others. */
+#define RUNS \
+	"SELECT x.key, x.graph, x.path, count(DISTINCT x.begun) + CAST(sum(x.others_least) AS bigint)," \
+	" count(DISTINCT x.run) + CAST(sum(x.others_most) AS bigint) FROM (SELECT f.key, f.graph, p.path, max(" WM_RUN \
+	") AS run, max(" WM_RUN_THAT_BEGINS ") AS begun, max(" WM_OTHER_RUNS_LEAST \
+	") AS others_least, sum(" WM_OTHER_RUNS_MOST ") AS others_most" \
+	" FROM path p JOIN function f ON f.id = p.function JOIN bundle b ON b.id = p.bundle" \
+	" JOIN content c ON c.bundle = b.id AND c.build = f.build JOIN build d ON d.id = c.build LEFT " \
+	"JOIN " WM_RUNS_OF_BUNDLES( \
+		"", "h.id NOT IN (SELECT old FROM roll_up)") " n ON n.bundle = p.bundle WHERE p.count <> 0"
+#define RUNS_END " GROUP BY f.key, f.graph, p.path, p.bundle) x GROUP BY x.key, x.graph, x.path"
 #define WITH_VERSION " LEFT JOIN label v ON v.label_set = b.label_set AND v.key = 'version'"
 
 /* function: the column of the function in a table that is divided by function; NULL: the query has none. */
@@ -120,11 +148,12 @@ void wm_sightings_read(struct wm_sightings *sightings, const char *name)
 		" JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build LEFT JOIN machine m ON m.bundle = "
 		"b.id" WITH_VERSION " WHERE true",
 		NULL, " GROUP BY coalesce(v.value, '') ORDER BY min(b.first), coalesce(v.value, '')", 4, take_version);
+	if (sightings->count)
+		qsort(sightings->sighting, sightings->count, sizeof *sightings->sighting, compare);
+	query(&reading, RUNS, "p.function", RUNS_END, 5, take_runs);
 	wm_function_list_release(&reading.functions);
 	wm_guard_end(&transaction);
 	wm_guard_end(&guard);
-	if (sightings->count)
-		qsort(sightings->sighting, sightings->count, sizeof *sightings->sighting, compare);
 }
 
 void wm_sightings_release(struct wm_sightings *sightings)

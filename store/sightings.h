@@ -13,6 +13,8 @@ struct wm_sighting {
 	int64_t first;
 	int64_t last; /* seconds since 1970: when the last run with it began */
 	uint64_t machines; /* different ones, that are known by name */
+	/* In how many runs the path was taken; only of sightings in all versions.  Where it is known, both are the same. */
+	uint64_t least_runs, most_runs;
 };
 /* Of all runs of a version. */
 struct wm_version {

@@ -3,6 +3,7 @@
 #include "analysis/story/steps.h"
 #include "view/report.h"
 #include "view/residual.h"
+#include "view/sightings.h"
 #include <stdlib.h>
 
 static json_t *summary_object(const struct wm_untested *u)
@@ -63,11 +64,13 @@ static json_t *one_path(
 	return object;
 }
 
-static json_t *path_object(
-	const struct wm_untested_function *f, const struct wm_untested_path *path, struct wm_steps *steps, bool expand)
+static json_t *path_object(const struct wm_untested *u, const struct wm_untested_function *f,
+	const struct wm_untested_path *path, struct wm_steps *steps, bool expand)
 {
 	json_t *object = one_path(f->field, path->path, steps, expand), *nearest = json_null();
 	wm_json_sighting(object, f->field, path->path);
+	if (u->sightings)
+		json_object_set_new(object, "seen", wm_sightings_json(u->sightings, f->field, path->path->id));
 	if (path->nearest) {
 		nearest = one_path(f->field, path->nearest, steps, expand);
 		json_object_set_new(nearest, "common_blocks", json_integer(path->common));
@@ -98,8 +101,8 @@ static void add_comparison(json_t *object, const struct wm_untested_function *f,
 		json_decref(edges);
 }
 
-static void print_function(const struct wm_story_function *function, const struct wm_untested_function *f,
-	struct wm_steps *steps, bool expand, FILE *out)
+static void print_function(const struct wm_untested *u, const struct wm_story_function *function,
+	const struct wm_untested_function *f, struct wm_steps *steps, bool expand, FILE *out)
 {
 	json_t *object = wm_json_function(function);
 	if (f)
@@ -110,7 +113,7 @@ static void print_function(const struct wm_story_function *function, const struc
 	fputs(",\"paths\":[", out);
 	for (size_t i = 0; f && i < f->path_count; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		wm_json_dump(path_object(f, &f->path[i], steps, expand), out, JSON_COMPACT);
+		wm_json_dump(path_object(u, f, &f->path[i], steps, expand), out, JSON_COMPACT);
 	}
 	fputs("]}", out);
 }
@@ -122,14 +125,14 @@ static void print_functions(const struct wm_untested *u, const struct wm_report_
 	bool first = true;
 	for (size_t i = 0; i < u->function_count; i++, first = false) {
 		fputs(first ? "\n " : ",\n ", out);
-		print_function(u->function[i].field, &u->function[i], &steps, options->expand, out);
+		print_function(u, u->function[i].field, &u->function[i], &steps, options->expand, out);
 	}
 	for (size_t i = 0; i < u->field->function_count; i++) {
 		const struct wm_story_function *function = &u->field->function[i];
 		if (function->state == WM_STORY_RAN || !wm_filter_passes(&options->filter, function))
 			continue;
 		fputs(first ? "\n " : ",\n ", out);
-		print_function(function, NULL, &steps, options->expand, out);
+		print_function(u, function, NULL, &steps, options->expand, out);
 		first = false;
 	}
 	wm_steps_release(&steps);

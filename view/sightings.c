@@ -40,6 +40,17 @@ static char *versions_text(const struct wm_sightings *sightings, const struct wm
 	return text;
 }
 
+/* "3", or "3 to 5" if it is not known; heap. */
+static char *runs_text(const struct wm_sighting *all)
+{
+	if (all->least_runs == all->most_runs)
+		return wm_xstrdup(wm_thousands(all->most_runs));
+	char *least = wm_xstrdup(wm_thousands(all->least_runs));
+	char *text = wm_xprintf("%s to %s", least, wm_thousands(all->most_runs));
+	free(least);
+	return text;
+}
+
 void wm_sightings_tell(struct wm_document *d, const struct wm_sightings *sightings,
 	const struct wm_story_function *function, uint64_t id)
 {
@@ -47,17 +58,33 @@ void wm_sightings_tell(struct wm_document *d, const struct wm_sightings *sightin
 	char first[16], last[16];
 	if (!all)
 		return;
-	char *versions = versions_text(sightings, all);
+	char *versions = versions_text(sightings, all), *runs = runs_text(all);
 	print_day(first, all->first / 1000000);
 	print_day(last, all->last);
-	char *sentence = wm_xprintf("seen on %s machine%s%s%s, first %s, last %s", wm_thousands(all->machines),
-		wm_plural(all->machines), *versions ? ", in version " : "", versions, first, last);
+	char *sentence = wm_xprintf("seen on %s machine%s in %s run%s%s%s, first %s, last %s",
+		wm_thousands(all->machines), wm_plural(all->machines), runs, wm_plural(all->most_runs),
+		*versions ? ", in version " : "", versions, first, last);
 	if (d->html)
 		wm_html_print(d->out, "<p class=\"soft seen\">%s</p>\n", sentence);
 	else
 		fprintf(d->out, "      %s\n", sentence);
 	free(sentence);
 	free(versions);
+	free(runs);
+}
+
+json_t *wm_sightings_json(const struct wm_sightings *sightings, const struct wm_story_function *function, uint64_t id)
+{
+	const struct wm_sighting *all = find(sightings, function, id);
+	if (!all)
+		return json_null();
+	json_t *versions = wm_json_checked(json_array());
+	for (const struct wm_sighting *s = all + 1; is_next(sightings, all, s); s++)
+		if (*s->version)
+			json_array_append_new(versions, wm_json_text(s->version));
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:I, s:I, s:o}", "machines", wm_json_count(all->machines),
+		"least_runs", wm_json_count(all->least_runs), "most_runs", wm_json_count(all->most_runs), "first",
+		(json_int_t)(all->first / 1000000), "last", (json_int_t)all->last, "versions", versions));
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */

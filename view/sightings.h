@@ -5,12 +5,15 @@
 
 #include "analysis/tests/untested.h"
 #include "store/sightings.h"
+#include "support/json.h"
 #include "view/document.h"
 
 /* HTML: the versions, with their untested paths, and the days on which untested paths were first taken. */
 void wm_sightings_tables(struct wm_document *document, const struct wm_untested *untested);
-/* On how many machines, in which versions and when a path was taken. */
+/* On how many machines, in how many runs, in which versions and when a path was taken. */
 void wm_sightings_tell(struct wm_document *document, const struct wm_sightings *sightings,
 	const struct wm_story_function *function, uint64_t id);
+/* The same for JSON documents; null if the store does not know the path. */
+json_t *wm_sightings_json(const struct wm_sightings *sightings, const struct wm_story_function *function, uint64_t id);
 
 #endif

@@ -62,7 +62,7 @@ browser_picture "${PICTURES:-.}/index.png"
 browser_click 'table.functions tbody a'
 browser_wait 'return document.querySelector("h1") && document.querySelector("h1").textContent.includes("price")' || fail "the page of the function"
 value 'return [...document.querySelectorAll(".seen")].map(p => p.textContent.replace(/, first.*/, "")).sort()' \
-	'["seen on 1 machine, in version 2.0 <b>&amp;","seen on 3 machines, in version 1.0, 2.0 <b>&amp;"]' "machines and versions"
+	'["seen on 1 machine in 1 run, in version 2.0 <b>&amp;","seen on 3 machines in 3 runs, in version 1.0, 2.0 <b>&amp;"]' "machines, runs and versions"
 value 'return document.querySelectorAll("details code").length >= 2' true "triage ids"
 value 'return document.body.textContent.includes("if (coupon)")' true "the source"
 browser_picture "${PICTURES:-.}/function.png"

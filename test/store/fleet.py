@@ -80,6 +80,9 @@ def check(url, fleet, name, filters, wanted):
         sys.exit(f"FAILED: {filters}: the store has another profile than the files")
     found = json.loads(run(waymark, "untested", "--json", "--field", url + filters, work / "tests.wmprof", work / "bzip2"))
     merged = json.loads(run(waymark, "untested", "--json", "--field", work / f"{name}.merged", work / "tests.wmprof", work / "bzip2"))
+    seen = [path.pop("seen") for function in found["functions"] for path in function["paths"]]
+    if not all(0 < path["machines"] <= path["least_runs"] == path["most_runs"] <= len(chosen) for path in seen):
+        sys.exit(f"FAILED: {filters}: runs and machines of paths: {seen}")
     if found != merged or not found["summary"]["untested_paths"]:
         sys.exit(f"FAILED: {filters}: `waymark untested` says something else of the store than of the files")
     listed = json.loads(run(waymark, "store", "list", "--json", url + filters))["profiles"]

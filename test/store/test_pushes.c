@@ -8,6 +8,7 @@
 #include "abi/abi.h"
 #include "abi/sequence.h"
 #include "profile/collect.h"
+#include "store/sightings.h"
 #include "store/store.h"
 #include "support/attempt.h"
 #include "support/terminal.h"
@@ -326,6 +327,92 @@ static void prune_removes_all_but_ids(void **state)
 	wm_store_close(store);
 }
 
+/* Each path of the profile was taken in so many runs. */
+static void check_runs(const struct wm_profile *profile, uint64_t least, uint64_t most)
+{
+	struct wm_sightings sightings = {0};
+	wm_sightings_read(&sightings, name_of_store());
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++) {
+			const struct wm_profile_function *function = &profile->object[o].function[f];
+			for (size_t i = 0; i < function->path_count; i++) {
+				if (!function->path[i].count)
+					continue;
+				const struct wm_sighting *found = wm_sightings_find(
+					&sightings, function->key, false, function->graph_hash, function->path[i].id);
+				assert_non_null(found);
+				assert_int_equal(found->least_runs, least);
+				assert_int_equal(found->most_runs, most);
+			}
+		}
+	wm_sightings_release(&sightings);
+}
+
+/* A run of one function, with counts that a roll-up adds. */
+static void tame_run(uint64_t *seed, struct wm_profile *profile)
+{
+	random_run(seed, profile, 1, true);
+	while (!profile->object[0].function_count || !profile->object[0].function[0].path_count) {
+		wm_profile_release(profile);
+		random_run(seed, profile, 1, true);
+	}
+	while (profile->object_count > 1)
+		wm_profile_object_release(&profile->object[--profile->object_count]);
+	while (profile->object[0].function_count > 1)
+		wm_function_release(&profile->object[0].function[--profile->object[0].function_count]);
+	struct wm_profile_function *function = &profile->object[0].function[0];
+	function->entries = function->resumed = function->base_entries = function->base_resumed = function->lost = 3;
+	for (size_t i = 0; i < function->path_count; i++)
+		function->path[i].count = function->path[i].base = 2;
+	profile->object[0].runs = 1;
+}
+
+static void push_run(struct wm_profile_store *store, struct wm_profile *profile, uint64_t number, uint64_t part)
+{
+	profile->run_id[0].low = number;
+	profile->run_id[0].part = part;
+	profile->runs = profile->object[0].runs = part <= 1;
+	assert_int_equal(push(store, profile, "version=1"), WM_PUSH_STORED);
+}
+
+/* In how many runs a path was taken is exact for raw profiles and increments, and stays within its bounds otherwise. */
+static void runs_of_paths_are_counted(void **state)
+{
+	(void)state;
+	uint64_t seed = 17;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile run, two;
+	tame_run(&seed, &run);
+	push_run(store, &run, 100, 0);
+	check_runs(&run, 1, 1);
+	push_run(store, &run, 101, 0);
+	push_run(store, &run, 102, 1);
+	push_run(store, &run, 102, 2);
+	check_runs(&run, 3, 3);
+	assert_int_equal(wm_store_roll_up(store, INT64_MAX), 1);
+	check_runs(&run, 3, 3);
+	/* Whether the run that goes on is the one that the sum has counted is not known any more. */
+	push_run(store, &run, 102, 3);
+	check_runs(&run, 3, 4);
+	assert_int_equal(wm_store_roll_up(store, INT64_MAX), 1);
+	check_runs(&run, 3, 4);
+	push_run(store, &run, 103, 0);
+	check_runs(&run, 4, 5);
+	/* An indexed profile of two runs. */
+	wm_profile_init(&two);
+	for (uint64_t i = 104; i < 106; i++) {
+		run.run_id[0].low = i;
+		assert_int_equal(wm_profile_merge(&two, &run), 0);
+	}
+	assert_int_equal(push(store, &two, "version=1"), WM_PUSH_STORED);
+	check_runs(&run, 5, 7);
+	assert_int_equal(wm_store_roll_up(store, INT64_MAX), 1);
+	check_runs(&run, 5, 7);
+	wm_profile_release(&two);
+	wm_profile_release(&run);
+	wm_store_close(store);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,6 +421,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(profiles_without_ids),
 		cmocka_unit_test(filters_select_objects),
 		cmocka_unit_test(prune_removes_all_but_ids),
+		cmocka_unit_test(runs_of_paths_are_counted),
 	};
 	wm_terminal_use();
 	server = argc > 1 ? argv[1] : NULL;
