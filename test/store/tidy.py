@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tidy.py BUILD KIND ROUNDS: roll-ups and prunes, several at once.  KIND is sqlite or postgresql.
 
-In each round two roll-ups and two prunes run at the same time.  Afterwards the store must equal the merge of the files
+In each round two roll-ups and two prunes run at the same time, and a third roll-up is killed.  Afterwards the store must equal the merge of the files
 that were not pruned, every sum must have the counts of its own runs, and no roll-up may remain half done.
 """
-import os, pathlib, subprocess, sys, tempfile
+import os, pathlib, random, subprocess, sys, tempfile, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from servers import Server
@@ -14,6 +14,7 @@ build, kind, rounds = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], int(sys.
 waymark = build / "waymark"
 source = pathlib.Path(__file__).parent / "program.c"
 LABELS, FILES = 12, 3
+chance = random.Random(1)
 
 
 def run(*command, code=0):
@@ -58,7 +59,7 @@ class Store:
 
 
 def race(store, files):
-    """The first half of the labels is pruned, and some of each second half stays."""
+    """Every second label is pruned."""
     store.create()
     for label in range(LABELS):
         store.push(f"group=g{label},version=1", *files[label])
@@ -66,6 +67,10 @@ def race(store, files):
     half = len(pruned) // 2
     commands = [["roll-up", "--before", "2100-01-01", store.url]] * 2
     commands += [["prune", store.url + "#" + "&".join(f"group=g{label}" for label in part)] for part in (pruned[:half], pruned[half:])]
+    victim = subprocess.Popen([waymark, "store", *commands[0]], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(chance.random() * 0.1)
+    victim.kill()
+    victim.wait()
     children = [subprocess.Popen([waymark, "store", *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for command in commands]
     for child, command in zip(children, commands):
         text = child.communicate(timeout=100)[0]
