@@ -298,8 +298,8 @@ static bool begin_group(struct roll_up *roll_up, const struct candidate *first, 
 
 /* The runs of the bundles that are moved. */
 #define RUNS_OF_MOVED \
-	WM_RUNS_OF_BUNDLES(" JOIN roll_up v ON v.old = r.bundle AND v.new = $1", \
-		"h.id IN (SELECT old FROM roll_up WHERE new = $1)")
+	WM_RUNS_OF_BUNDLES("h.id IN (SELECT old FROM roll_up WHERE new = $1)") \
+	" JOIN roll_up v ON v.old = r.bundle AND v.new = $1" WM_RUNS_OF_BUNDLES_END
 
 /* clang-format off */
 static const char *const moves[] = {

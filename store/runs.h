@@ -17,13 +17,14 @@
 /* clang-format off */
 
 /* Per bundle that is no sum: how many ids of runs it has, one of them, and whether the first increment of that run (or the whole
- * run) is in a bundle with which it is counted.  from: " JOIN …" on r.bundle, which selects bundles; beside: a condition on the
- * bundle of the first increment, h. */
-#define WM_RUNS_OF_BUNDLES(from, beside) \
+ * run) is in a bundle with which it is counted.  beside: a condition on the bundle of the first increment, h.  Between the two
+ * parts stands " JOIN …" or " WHERE …", which selects bundles by r.bundle: a store may have millions. */
+#define WM_RUNS_OF_BUNDLES(beside) \
 	"(SELECT r.bundle, count(*) AS ids, min(r.high || ',' || r.low || ',' || r.epoch) AS name, max(CASE WHEN r.part <= 1 OR" \
 	" EXISTS (SELECT 1 FROM run q JOIN bundle h ON h.id = q.bundle AND h.sums = 0 AND " beside " WHERE q.high = r.high" \
 	" AND q.low = r.low AND q.epoch = r.epoch AND q.part <= 1) THEN 1 ELSE 0 END) AS begins" \
-	" FROM run r JOIN bundle g ON g.id = r.bundle AND g.sums = 0" from " GROUP BY r.bundle)"
+	" FROM run r JOIN bundle g ON g.id = r.bundle AND g.sums = 0"
+#define WM_RUNS_OF_BUNDLES_END " GROUP BY r.bundle)"
 
 #define WM_IS_SEEN "coalesce(p.count, 0) <> 0"
 #define WM_IS_ONE_RUN "b.sums = 0 AND b.runs <= 1 AND n.ids = 1"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/sightings.h"
+#include "core/base/search.h"
 #include "store/runs.h"
 #include "store/select.h"
 #include "support/attempt.h"
@@ -90,25 +91,46 @@ static void take_runs(void *closure, const struct wm_sql_value *value)
 	") AS others_least, sum(" WM_OTHER_RUNS_MOST ") AS others_most" \
 	" FROM path p JOIN function f ON f.id = p.function JOIN bundle b ON b.id = p.bundle" \
 	" JOIN content c ON c.bundle = b.id AND c.build = f.build JOIN build d ON d.id = c.build LEFT " \
-	"JOIN " WM_RUNS_OF_BUNDLES( \
-		"", "h.id NOT IN (SELECT old FROM roll_up)") " n ON n.bundle = p.bundle WHERE p.count <> 0"
+	"JOIN " WM_RUNS_OF_BUNDLES("h.id NOT IN (SELECT old FROM roll_up)")
+#define RUNS_MIDDLE WM_RUNS_OF_BUNDLES_END " n ON n.bundle = p.bundle WHERE p.count <> 0"
 #define RUNS_END " GROUP BY f.key, f.graph, p.path, p.bundle) x GROUP BY x.key, x.graph, x.path"
 #define WITH_VERSION " LEFT JOIN label v ON v.label_set = b.label_set AND v.key = 'version'"
 
 /* function: the column of the function in a table that is divided by function; NULL: the query has none. */
+static void finish_query(struct reading *reading, struct wm_select *select, const char *function, const char *end,
+	size_t columns, wm_sql_take *take)
+{
+	const struct wm_filter *filter = &reading->store->url.filter;
+	if (function)
+		wm_select_add_functions(select, reading->store->database, function, &reading->functions);
+	wm_select_add_bundles(select, filter);
+	wm_select_add_objects(select, filter);
+	wm_select_add(select, end);
+	wm_select_run(select, reading->store->database, columns, take, reading);
+	wm_select_release(select);
+}
+
 static void query(struct reading *reading, const char *sql, const char *function, const char *end, size_t columns,
 	wm_sql_take *take)
 {
-	const struct wm_filter *filter = &reading->store->url.filter;
 	struct wm_select select;
 	wm_select_init(&select, sql);
-	if (function)
-		wm_select_add_functions(&select, reading->store->database, function, &reading->functions);
-	wm_select_add_bundles(&select, filter);
-	wm_select_add_objects(&select, filter);
-	wm_select_add(&select, end);
-	wm_select_run(&select, reading->store->database, columns, take, reading);
-	wm_select_release(&select);
+	finish_query(reading, &select, function, end, columns, take);
+}
+
+/* Only the runs of bundles with the functions are looked at. */
+static void query_runs(struct reading *reading)
+{
+	struct wm_select select;
+	wm_select_init(&select, RUNS);
+	if (reading->functions.text) {
+		wm_select_add(&select, " WHERE r.bundle IN (SELECT z.bundle FROM content z JOIN function y ON y.build "
+				       "= z.build WHERE true");
+		wm_select_add_functions(&select, reading->store->database, "y.id", &reading->functions);
+		wm_select_add(&select, ")");
+	}
+	wm_select_add(&select, RUNS_MIDDLE);
+	finish_query(reading, &select, "p.function", RUNS_END, 5, take_runs);
 }
 
 static int compare_paths(const struct wm_sighting *a, const struct wm_sighting *b)
@@ -150,7 +172,7 @@ void wm_sightings_read(struct wm_sightings *sightings, const char *name)
 		NULL, " GROUP BY coalesce(v.value, '') ORDER BY min(b.first), coalesce(v.value, '')", 4, take_version);
 	if (sightings->count)
 		qsort(sightings->sighting, sightings->count, sizeof *sightings->sighting, compare);
-	query(&reading, RUNS, "p.function", RUNS_END, 5, take_runs);
+	query_runs(&reading);
 	wm_function_list_release(&reading.functions);
 	wm_guard_end(&transaction);
 	wm_guard_end(&guard);
@@ -171,15 +193,11 @@ const struct wm_sighting *wm_sightings_find(
 	const struct wm_sightings *sightings, uint64_t key, bool any_key, uint64_t graph_hash, uint64_t path)
 {
 	const struct wm_sighting like = {.graph_hash = graph_hash, .path = path, .key = any_key ? 0 : key};
-	size_t low = 0, high = sightings->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		*(compare_paths(&sightings->sighting[middle], &like) < 0 ? &low : &high) =
-			compare_paths(&sightings->sighting[middle], &like) < 0 ? middle + 1 : middle;
-	}
-	if (low == sightings->count)
+	size_t i;
+	WM_LOWER_BOUND(i, 0, sightings->count, compare_paths(&sightings->sighting[i], &like) < 0);
+	if (i == sightings->count)
 		return NULL;
-	const struct wm_sighting *found = &sightings->sighting[low];
+	const struct wm_sighting *found = &sightings->sighting[i];
 	bool is = found->graph_hash == graph_hash && found->path == path && (any_key || found->key == key);
 	return is ? found : NULL;
 }
