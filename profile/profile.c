@@ -93,9 +93,14 @@ static int compare_files(const struct wm_run_id *a, const struct wm_run_id *b)
 	return wm_run_id_compare(&x, &y);
 }
 
+static bool is_any_part(const struct wm_run_id *id)
+{
+	return !id->part || id->part == WM_PART_UNFINISHED;
+}
+
 bool wm_run_id_overlaps(const struct wm_run_id *a, const struct wm_run_id *b)
 {
-	return !compare_files(a, b) && (a->part == b->part || !a->part || !b->part);
+	return !compare_files(a, b) && (a->part == b->part || is_any_part(a) || is_any_part(b));
 }
 
 /* Whether one of those that begin at `at`, all of one file, overlaps. */

@@ -82,7 +82,10 @@ struct wm_profile_object {
 };
 
 /* Which raw profile was summed.  The raw file of a run and epoch is its part 0.  If a file was stored in several increments
- * while its program ran (`waymark push`), these are the parts from 1 on, and the sum of all of them is the file. */
+ * while its program ran (`waymark push`), these are the parts from 1 on, and the sum of all of them is the file.  Counts of a
+ * program that went on counting, from a snapshot or from a file that was merged while the program ran, are the part
+ * WM_PART_UNFINISHED: nobody knows which other parts they contain. */
+#define WM_PART_UNFINISHED UINT64_MAX
 struct wm_run_id {
 	uint64_t high, low; /* random; never both 0 */
 	uint64_t epoch, part;
@@ -130,6 +133,7 @@ enum wm_format wm_profile_format(const uint8_t *data, size_t size);
 struct wm_raw_identity {
 	uint64_t run_id_low, run_id_high, epoch, snapshot;
 	uint64_t start_time; /* seconds since 1970 */
+	uint64_t pid;
 	bool is_snapshot;
 };
 
@@ -204,7 +208,8 @@ bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b
  * time, then the lower pid. */
 bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t other_pid);
 
-/* Whether counts of both are of one run and epoch that would be added twice: the same part, or the whole file and a part. */
+/* Whether counts of both are of one run and epoch that would be added twice: the same part, or a part and the whole file or
+ * WM_PART_UNFINISHED. */
 bool wm_run_id_overlaps(const struct wm_run_id *a, const struct wm_run_id *b);
 /* How many ids of b are of runs that a has too; *first: one of them.  O(size of both). */
 size_t wm_profile_shared_runs(const struct wm_profile *a, const struct wm_profile *b, struct wm_run_id *first);

@@ -412,6 +412,7 @@ static bool note_run_id(struct wm_profile *profile, const struct wm_raw_header *
 	const struct wm_run_id id = {.high = header->run_id_high,
 		.low = header->run_id_low,
 		.epoch = header->epoch,
+		.part = header->flags & WM_RAW_SNAPSHOT ? WM_PART_UNFINISHED : 0,
 		.start_time = header->start_time};
 	return !(id.high | id.low) || wm_profile_append_run_id(profile, &id);
 }
@@ -451,6 +452,7 @@ static void identify_run(struct wm_raw_identity *identity, const struct wm_raw_h
 		.epoch = header->epoch,
 		.snapshot = header->snapshot,
 		.start_time = header->start_time,
+		.pid = header->pid,
 		.is_snapshot = header->flags & WM_RAW_SNAPSHOT};
 }
 

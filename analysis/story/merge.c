@@ -7,6 +7,7 @@
 #include "analysis/story/merge.h"
 #include "abi/abi.h"
 #include "store/operand.h"
+#include "support/counting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +40,14 @@ static void settle(struct wm_merge *merge, struct wm_input *input, enum wm_input
 
 /* Identifying. */
 
-static bool read_start(struct wm_input *input, uint8_t *start, size_t *size)
+static void identify_start(struct wm_input *input, const uint8_t *start, size_t size)
+{
+	struct wm_profile_error error;
+	input->has_identity = wm_profile_format(start, size) == WM_FORMAT_RAW &&
+			      !wm_raw_identify(&input->identity, start, size, &error);
+}
+
+static bool read_start(struct wm_input *input, uint8_t *start, size_t size)
 {
 	struct stat info;
 	int fd = strcmp(input->path, "-") ? open(input->path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
@@ -48,18 +56,19 @@ static bool read_start(struct wm_input *input, uint8_t *start, size_t *size)
 		close(fd);
 		if (!wm_buffer_read(&input->held, input->path))
 			return false;
-		*size = input->held.size < *size ? input->held.size : *size;
-		memcpy(start, input->held.data, *size);
+		identify_start(input, input->held.data, input->held.size < size ? input->held.size : size);
 		return true;
 	}
-	ssize_t got = ok ? pread(fd, start, *size, 0) : -1;
+	ssize_t got = ok ? pread(fd, start, size, 0) : -1;
 	int error = errno;
+	if (got >= 0)
+		identify_start(input, start, (size_t)got);
+	input->is_unfinished = input->has_identity && wm_file_counting(fd, &input->identity) == WM_COUNTING_YES;
 	if (fd >= 0)
 		close(fd);
 	errno = error;
 	if (got < 0)
 		return false;
-	*size = (size_t)got;
 	input->has_file = true;
 	input->device = info.st_dev;
 	input->inode = info.st_ino;
@@ -69,19 +78,13 @@ static bool read_start(struct wm_input *input, uint8_t *start, size_t *size)
 static void identify(struct wm_merge *merge, struct wm_input *input)
 {
 	uint8_t start[sizeof(struct wm_raw_header)];
-	size_t size = sizeof(start);
-	struct wm_profile_error error;
 	input->next = SIZE_MAX;
 	input->is_first = true;
 	input->is_store = wm_is_store(input->path);
 	if (input->is_store)
 		return;
-	if (!read_start(input, start, &size)) {
+	if (!read_start(input, start, sizeof(start)))
 		settle(merge, input, WM_INPUT_REFUSED, wm_xprintf("it cannot be read (%s)", strerror(errno)));
-		return;
-	}
-	input->has_identity = wm_profile_format(start, size) == WM_FORMAT_RAW &&
-			      !wm_raw_identify(&input->identity, start, size, &error);
 }
 
 static int compare_words(uint64_t a, uint64_t b)
@@ -167,6 +170,8 @@ static enum wm_profile_status read_input(
 	wm_buffer_release(&buffer);
 	if (status == WM_PROFILE_NO_MEMORY)
 		wm_bug("out of memory while reading %s", input->name);
+	for (size_t i = 0; input->is_unfinished && i < profile->run_id_count; i++)
+		profile->run_id[i].part = WM_PART_UNFINISHED;
 	return status;
 }
 

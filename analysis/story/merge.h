@@ -24,6 +24,7 @@ struct wm_input {
 	enum wm_input_state state;
 	struct wm_buffer held; /* the content of an input that can be read only once, such as a pipe */
 	bool is_store, has_file, has_identity;
+	bool is_unfinished; /* its program still counts in it */
 	dev_t device;
 	ino_t inode;
 	struct wm_raw_identity identity;
