@@ -82,6 +82,9 @@ struct wm_database_base {
 	const char *location; /* for messages; the owner keeps it */
 	/* The failure was that of the database: it is locked, away, or its disk is full.  The same may succeed later. */
 	bool away;
+	/* The failure was that of a value: it is too long, or a check of the database refuses it.  The same will never succeed.
+	 * What the database said; "": it was another failure. */
+	char refusal[256];
 };
 struct wm_database {
 	struct wm_database_base base;

@@ -48,6 +48,17 @@ static bool state_is_away(const char *state)
 	return !state;
 }
 
+/* Classes of SQLSTATE that are about values: exceptions of data, integrity, limits, and those that push_check raises.  A key that
+ * is there twice may be the doing of somebody else at the same time. */
+static bool state_is_refusal(const char *state)
+{
+	static const char *const classes[] = {"22", "23", "54", "P0"};
+	for (size_t i = 0; state && i < sizeof(classes) / sizeof(*classes); i++)
+		if (!strncmp(state, classes[i], 2))
+			return strcmp(state, "23505") != 0;
+	return false;
+}
+
 static _Noreturn void fail(struct postgresql *db, const PGresult *result)
 {
 	const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
@@ -55,6 +66,7 @@ static _Noreturn void fail(struct postgresql *db, const PGresult *result)
 		result && *PQresultErrorMessage(result) ? PQresultErrorMessage(result) : PQerrorMessage(db->connection);
 	char *line = first_line(text);
 	db->base.away = PQstatus(db->connection) != CONNECTION_OK || state_is_away(state);
+	snprintf(db->base.refusal, sizeof db->base.refusal, "%s", state_is_refusal(state) ? line : "");
 	if (state && (!strcmp(state, "42P01") || !strcmp(state, "3F000") || !strcmp(state, "42883")))
 		wm_fail("the store %s cannot be used (%s); create it with `waymark store init`, or ask its owner for "
 			"`waymark store "

@@ -38,7 +38,7 @@ static const struct {
 } stage[] = {
 	{"stage_bundle", "labels, runs, unsafe, any_program, first, last, machine"},
 	{"stage_label", "key, value"},
-	{"stage_run", "high, low, epoch, part, start"},
+	{"stage_run", "high, low, epoch, part, start, digest"},
 	{"stage_object", "object, build_id, program, runs"},
 	{"stage_doubtful", "object, start, pid, doubt"},
 	{"stage_function", "function, object, key, graph, source, flags, apart, doubt, entries, resumed, base_entries, "
@@ -101,17 +101,11 @@ static char *begin_function(void)
 
 /* Pushes of one run wait for each other.  Few locks, in one order: a bundle may have many runs, and must not meet another one crosswise. */
 static const char compare_begin[] =
-	"CREATE FUNCTION push_compare() RETURNS integer" DEFINER
-	"DECLARE stripe integer; staged bigint; found bigint; parts integer; BEGIN "
+	"CREATE FUNCTION push_compare() RETURNS integer" DEFINER "DECLARE stripe integer; result integer; BEGIN "
 	"PERFORM push_check_stage(); PERFORM pg_advisory_xact_lock_shared(" WM_LOCK_PUSH ");"
 	"FOR stripe IN SELECT DISTINCT (hashint8(r.high # r.low) & 63) AS s FROM stage_run r ORDER BY s LOOP"
 	" PERFORM pg_advisory_xact_lock(" WM_LOCK_RUNS ", stripe); END LOOP;";
-static const char compare_end[] =
-	" INTO staged, found, parts;"
-	"RETURN CASE WHEN parts > 0 THEN 3 WHEN found = 0 THEN 0 WHEN found = staged THEN 1 ELSE 2 END;"
-	"END $body$;";
-_Static_assert(
-	WM_STAGED_NEW == 0 && WM_STAGED_STORED == 1 && WM_STAGED_SHARED == 2 && WM_STAGED_PARTS == 3, "as above");
+static const char compare_end[] = " INTO result; RETURN result; END $body$;";
 
 /* A caller cannot have replaced the tables: they belong to the owner, and a name is used once. */
 static const char check_stage[] =
@@ -193,7 +187,8 @@ static const char check_writer[] =
 	" INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, extract(epoch FROM now())::bigint / "
 	"86400, count(*)"
 	" FROM stage_path ON CONFLICT (role, day) DO UPDATE SET rows = w.rows + excluded.rows RETURNING rows INTO used;"
-	" IF used > most THEN RAISE EXCEPTION 'the role % may store % rows a day', session_user, most; END IF; END IF;"
+	" IF used > most THEN RAISE EXCEPTION 'the role % may store % rows a day', session_user, most USING ERRCODE = "
+	"'53400'; END IF; END IF;"
 	"END $body$;";
 
 static char *end_function(void)

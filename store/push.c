@@ -21,6 +21,7 @@ struct push {
 	const struct wm_push_facts *facts;
 	struct wm_label_list labels; /* those of the facts, and `kind` */
 	struct wm_run_id rest; /* of the runs without id; part 1: there are none */
+	struct wm_sql_value digest; /* of what the one run has counted; NULL: it is one of several */
 	enum wm_staged staged;
 };
 
@@ -53,7 +54,7 @@ static struct wm_sql_value sparse(uint64_t number)
 static void stage_run(const struct push *push, const struct wm_run_id *id)
 {
 	const struct wm_sql_value row[] = {WM_SQL_NUMBER(id->high), WM_SQL_NUMBER(id->low), WM_SQL_NUMBER(id->epoch),
-		WM_SQL_NUMBER(id->part), WM_SQL_NUMBER(id->start_time)};
+		WM_SQL_NUMBER(id->part), WM_SQL_NUMBER(id->start_time), push->digest};
 	stage_row(push, row);
 }
 
@@ -64,7 +65,7 @@ static bool has_rest(const struct push *push)
 
 static void stage_runs(const struct push *push)
 {
-	stage_begin(push, "stage_run (high, low, epoch, part, start)", 5);
+	stage_begin(push, "stage_run (high, low, epoch, part, start, digest)", 6);
 	for (size_t i = 0; i < push->profile->run_id_count; i++)
 		stage_run(push, &push->profile->run_id[i]);
 	if (has_rest(push))
@@ -72,31 +73,56 @@ static void stage_runs(const struct push *push)
 	stage_end(push);
 }
 
-/* When the runs began. */
-static void find_times(const struct push *push, int64_t *first, int64_t *last)
+struct times {
+	int64_t first, last;
+};
+
+static void note_time(struct times *times, int64_t time)
 {
-	*first = INT64_MAX;
-	*last = INT64_MIN;
+	times->first = time < times->first ? time : times->first;
+	times->last = time > times->last ? time : times->last;
+}
+
+/* When the last of the untested paths was seen for the first time; 0: it is not known. */
+static int64_t last_first_seen(const struct wm_profile *profile)
+{
+	uint64_t last = 0;
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t f = 0; f < profile->object[o].function_count; f++)
+			for (size_t i = 0; i < profile->object[o].function[f].path_count; i++) {
+				uint64_t seen = profile->object[o].function[f].path[i].first_seen;
+				last = seen > last ? seen : last;
+			}
+	return (int64_t)(last / 1000000);
+}
+
+/* From when to when the counts were made, as far as it is known. */
+static struct times find_times(const struct push *push)
+{
+	const struct wm_push_facts *facts = push->facts;
+	struct times times = {INT64_MAX, 0};
 	for (size_t i = 0; i < push->profile->run_id_count; i++) {
 		uint64_t start = push->profile->run_id[i].start_time;
-		int64_t time = start && start < INT64_MAX ? (int64_t)start : push->facts->now;
-		*first = time < *first ? time : *first;
-		*last = time > *last ? time : *last;
+		note_time(&times, start && start < INT64_MAX ? (int64_t)start : facts->now);
 	}
-	if (has_rest(push) || !push->profile->run_id_count) {
-		*first = push->facts->now < *first ? push->facts->now : *first;
-		*last = push->facts->now > *last ? push->facts->now : *last;
-	}
+	if (has_rest(push) || !push->profile->run_id_count)
+		note_time(&times, facts->now);
+	int64_t seen = last_first_seen(push->profile);
+	times.last = seen > times.last ? seen : times.last;
+	times.last = facts->until > times.last ? facts->until : times.last;
+	times.last = facts->now < times.last ? facts->now : times.last;
+	times.first = facts->since ? facts->since : times.first;
+	times.first = times.last < times.first ? times.last : times.first;
+	return times;
 }
 
 static void stage_bundle(const struct push *push)
 {
-	int64_t first, last;
-	find_times(push, &first, &last);
+	struct times times = find_times(push);
 	char *labels = wm_label_list_text(&push->labels);
 	const struct wm_sql_value row[] = {WM_SQL_STRING(labels), WM_SQL_NUMBER(push->profile->runs),
 		WM_SQL_NUMBER(push->profile->kill_unsafe_runs), WM_SQL_NUMBER(push->profile->any_program),
-		WM_SQL_NUMBER(first), WM_SQL_NUMBER(last), WM_SQL_STRING(push->facts->machine)};
+		WM_SQL_NUMBER(times.first), WM_SQL_NUMBER(times.last), WM_SQL_STRING(push->facts->machine)};
 	stage_begin(push, "stage_bundle (labels, runs, unsafe, any_program, first, last, machine)", 7);
 	stage_row(push, row);
 	stage_end(push);
@@ -114,16 +140,28 @@ static bool runs_are_known(const struct push *push, const struct wm_profile_obje
 	return object->runs || (push->profile->run_id_count && push->profile->run_id[0].part > 1 && !has_rest(push));
 }
 
+/* A name may have any bytes, and a database takes text. */
+static void make_text(char *name)
+{
+	for (size_t length; *name; name += length) {
+		length = wm_utf8_length(name);
+		if (!length)
+			*name = '?';
+		length += !length;
+	}
+}
+
 static void stage_objects(const struct push *push)
 {
 	stage_begin(push, "stage_object (object, build_id, program, runs)", 4);
 	for (size_t i = 0; i < push->profile->object_count; i++) {
 		const struct wm_profile_object *object = &push->profile->object[i];
-		char build_id[2 * WM_BUILD_ID_MAX + 1] = "";
+		char build_id[2 * WM_BUILD_ID_MAX + 1] = "", program[WM_PROGRAM_MAX];
+		snprintf(program, sizeof(program), "%s", object->program);
+		make_text(program);
 		for (size_t b = 0; b < object->build_id_size; b++)
 			snprintf(build_id + 2 * b, 3, "%02x", object->build_id[b]);
-		const struct wm_sql_value row[] = {WM_SQL_NUMBER(i), WM_SQL_STRING(build_id),
-			WM_SQL_STRING(object->program),
+		const struct wm_sql_value row[] = {WM_SQL_NUMBER(i), WM_SQL_STRING(build_id), WM_SQL_STRING(program),
 			runs_are_known(push, object) ? WM_SQL_NUMBER(object->runs) : sparse(0)};
 		stage_row(push, row);
 	}
@@ -191,6 +229,8 @@ static void do_push(void *argument)
 {
 	struct push *push = argument;
 	struct wm_database *database = push->store->database;
+	struct wm_guard guard;
+	wm_guard_begin(&guard, wm_store_roll_back, push->store);
 	kind_of(push)->begin(database, WM_PUSHING);
 	kind_of(push)->stage_open(database);
 	stage_runs(push);
@@ -204,6 +244,7 @@ static void do_push(void *argument)
 		kind_of(push)->stage_take(database);
 	}
 	kind_of(push)->commit(database);
+	wm_guard_end(&guard); /* Nothing is open any more. */
 }
 
 static char *reason_of(const struct push *push)
@@ -212,6 +253,13 @@ static char *reason_of(const struct push *push)
 	case WM_STAGED_NEW:
 	case WM_STAGED_STORED:
 		return NULL;
+	case WM_STAGED_OTHER:
+		return wm_xstrdup(
+			"the store has the same run with other counts, perhaps from a file that was copied or "
+			"pushed while the program ran, or before it was damaged");
+	case WM_STAGED_UNSURE:
+		return wm_xstrdup(
+			"the store has the run as part of a sum, and whether with all its counts is not known");
 	case WM_STAGED_SHARED:
 		return wm_xstrdup(
 			"the store has some of its runs already, and their counts would be added twice; push the "
@@ -231,44 +279,83 @@ static char *refusal(const struct wm_profile *profile)
 			"it has paths of machine code (`waymark hw`), which a store does not hold; merge it as a file");
 	if (!profile->runs && !profile->run_id_count)
 		return wm_xstrdup("it is the sum of no run");
+	for (size_t i = 0; i < profile->run_id_count; i++)
+		if (profile->run_id[i].part == WM_PART_UNFINISHED)
+			return wm_xstrdup(
+				"it has counts of a program that ran on, from a snapshot or from a file that was "
+				"merged while the program ran; store the profile of the whole run");
 	return NULL;
 }
 
 /* The checksum of the profile in its canonical form, so that it is the same for a copy. */
-static struct wm_run_id id_of_rest(const struct wm_profile *profile)
+static XXH128_hash_t checksum(const struct wm_profile *profile)
 {
 	uint8_t *data;
 	size_t size;
-	if (profile->run_id_count && profile->run_id_count >= profile->runs)
-		return (struct wm_run_id){.part = 1};
 	if (wm_indexed_write(profile, &data, &size))
 		wm_bug("out of memory");
 	XXH128_hash_t hash = XXH3_128bits(data, size);
 	free(data);
-	return (struct wm_run_id){.high = hash.high64, .low = hash.low64 | 1, .epoch = WITHOUT_ID};
+	return hash;
 }
 
-static void add_kind(struct wm_label_list *labels)
+static void identify(struct push *push)
 {
-	if (!wm_label_list_find(labels, "kind"))
-		wm_label_list_add(labels, "kind", wm_label_list_find(labels, "test") ? "test" : "field");
+	const struct wm_profile *profile = push->profile;
+	XXH128_hash_t hash = checksum(profile);
+	bool all_known = profile->run_id_count && profile->run_id_count >= profile->runs;
+	push->rest = all_known ? (struct wm_run_id){.part = 1}
+			       : (struct wm_run_id){.high = hash.high64, .low = hash.low64 | 1, .epoch = WITHOUT_ID};
+	if (profile->run_id_count + has_rest(push) == 1)
+		push->digest = WM_SQL_NUMBER(hash.low64);
+}
+
+/* What the database refuses is no failure: it would refuse it again. */
+static char *try_push(struct push *push)
+{
+	struct wm_attempt attempt = {0};
+	struct wm_database_base *base = &push->store->database->base;
+	base->refusal[0] = 0;
+	if (wm_attempt_run(&attempt, do_push, push))
+		return reason_of(push);
+	if (!*base->refusal && attempt.failure == WM_FAILURE_MISTAKE)
+		wm_fail("%s", attempt.sentence ? attempt.sentence : "the store failed");
+	if (!*base->refusal)
+		wm_bug("%s", attempt.sentence ? attempt.sentence : "out of memory");
+	free(attempt.sentence);
+	push->staged = WM_STAGED_OTHER;
+	return wm_xprintf("the store refuses it (%s)", base->refusal);
+}
+
+static enum wm_push_result result_of(const struct push *push)
+{
+	switch (push->staged) {
+	case WM_STAGED_NEW:
+		return WM_PUSH_STORED;
+	case WM_STAGED_STORED:
+		return WM_PUSH_KNOWN;
+	case WM_STAGED_UNSURE:
+		return WM_PUSH_UNSURE;
+	case WM_STAGED_SHARED:
+	case WM_STAGED_PARTS:
+	case WM_STAGED_OTHER:
+		return WM_PUSH_REFUSED;
+	}
+	return WM_PUSH_REFUSED;
 }
 
 enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
 	const struct wm_push_facts *facts, char **reason)
 {
-	struct push push = {.store = store, .profile = profile, .facts = facts, .rest = id_of_rest(profile)};
-	struct wm_guard guard;
+	struct push push = {.store = store, .profile = profile, .facts = facts};
 	*reason = refusal(profile);
 	if (*reason)
 		return WM_PUSH_REFUSED;
+	identify(&push);
 	for (size_t i = 0; i < facts->labels->count; i++)
 		wm_label_list_add(&push.labels, facts->labels->label[i].key, facts->labels->label[i].value);
-	add_kind(&push.labels);
-	wm_guard_begin(&guard, wm_store_roll_back, store);
-	do_push(&push);
-	wm_guard_end(&guard); /* Nothing is open any more. */
+	wm_label_list_add_kind(&push.labels);
+	*reason = try_push(&push);
 	wm_label_list_release(&push.labels);
-	*reason = reason_of(&push);
-	return *reason ? WM_PUSH_REFUSED : push.staged == WM_STAGED_NEW ? WM_PUSH_STORED : WM_PUSH_KNOWN;
+	return result_of(&push);
 }

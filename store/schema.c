@@ -38,7 +38,7 @@ const char wm_schema_tables[] =
 	"CREATE INDEX doubtful_bundle ON doubtful (bundle);"
 	"CREATE TABLE run (high bigint NOT NULL, low bigint NOT NULL, epoch bigint NOT NULL, part bigint NOT "
 	"NULL,"
-	" start bigint NOT NULL, bundle bigint NOT NULL, PRIMARY KEY (high, low, epoch, part));"
+	" start bigint NOT NULL, bundle bigint NOT NULL, digest bigint, PRIMARY KEY (high, low, epoch, part));"
 	"CREATE INDEX run_bundle ON run (bundle);"
 	/* Paths that people have looked at: profile/triage.h. */
 	"CREATE TABLE triage (id bigint NOT NULL, build_id text NOT NULL, program text NOT NULL, key bigint NOT NULL,"
@@ -69,7 +69,7 @@ const char wm_schema_stage[] = WM_SQL_STAGE
 	"stage_bundle (id bigint, labels text, runs bigint, unsafe bigint, any_program bigint, first bigint,"
 	" last bigint, machine text) " WM_SQL_STAGED ";" WM_SQL_STAGE
 	"stage_label (key text PRIMARY KEY, value text) " WM_SQL_STAGED ";" WM_SQL_STAGE
-	"stage_run (high bigint, low bigint, epoch bigint, part bigint, start bigint,"
+	"stage_run (high bigint, low bigint, epoch bigint, part bigint, start bigint, digest bigint,"
 	" PRIMARY KEY (high, low, epoch, part)) " WM_SQL_STAGED ";" WM_SQL_STAGE
 	"stage_object (object bigint PRIMARY KEY, id bigint, build_id text, program text, runs bigint) " WM_SQL_STAGED
 	";" WM_SQL_STAGE "stage_doubtful (object bigint, start bigint, pid bigint, doubt bigint) " WM_SQL_STAGED
@@ -81,10 +81,15 @@ const char wm_schema_stage[] = WM_SQL_STAGE
 	"bigint) " WM_SQL_STAGED ";";
 
 const char wm_schema_compare[] =
-	"SELECT (SELECT count(*) FROM stage_run), count(*), coalesce(max(CASE WHEN s.part <> r.part THEN 1 ELSE 0 "
-	"END), 0)"
+	"SELECT CASE WHEN coalesce(max(CASE WHEN s.part <> r.part THEN 1 ELSE 0 END), 0) > 0 THEN 3"
+	" WHEN count(*) = 0 THEN 0 WHEN count(*) < (SELECT count(*) FROM stage_run) THEN 2"
+	" WHEN max(CASE WHEN s.digest <> r.digest THEN 1 ELSE 0 END) > 0 THEN 4"
+	" WHEN count(s.digest = r.digest) < count(*) THEN 5 ELSE 1 END"
 	" FROM stage_run s JOIN run r ON r.high = s.high AND r.low = s.low AND r.epoch = s.epoch"
 	" AND (r.part = s.part OR r.part = 0 OR s.part = 0)";
+_Static_assert(WM_STAGED_NEW == 0 && WM_STAGED_STORED == 1 && WM_STAGED_SHARED == 2 && WM_STAGED_PARTS == 3 &&
+		       WM_STAGED_OTHER == 4 && WM_STAGED_UNSURE == 5,
+	"as above");
 
 /* One transaction.  Rows that others may insert at the same time are inserted in one order, so that two pushes cannot wait for each
  * other. */
@@ -120,7 +125,8 @@ const char wm_schema_take[] =
 	"INSERT INTO machine (bundle, machine) SELECT id, machine FROM stage_bundle WHERE machine <> '';"
 	"INSERT INTO doubtful (bundle, build, start, pid, doubt) SELECT b.id, o.id, d.start, d.pid, d.doubt"
 	" FROM stage_doubtful d JOIN stage_object o ON o.object = d.object, stage_bundle b;"
-	"INSERT INTO run (high, low, epoch, part, start, bundle) SELECT r.high, r.low, r.epoch, r.part, r.start, b.id"
+	"INSERT INTO run (high, low, epoch, part, start, bundle, digest)"
+	" SELECT r.high, r.low, r.epoch, r.part, r.start, b.id, r.digest"
 	" FROM stage_run r, stage_bundle b;";
 
 static char *replace(const char *text, const char *word, const char *with)

@@ -24,16 +24,18 @@ extern const char wm_schema_tables[];
 /* The tables that grow with the number of paths: tally, path and seen. */
 extern const char wm_schema_divided[];
 extern const char wm_schema_stage[];
-/* How many staged runs the store has (wm_staged_stored), and how many of those as another part (whole against parts). */
+/* How much of the staged runs the store has: one number, an enum wm_staged. */
 extern const char wm_schema_compare[];
 extern const char wm_schema_take[];
 
 /* What wm_database_kind.stage_compare returns. */
 enum wm_staged {
 	WM_STAGED_NEW, /* the store has none of the runs */
-	WM_STAGED_STORED, /* the store has all of them */
+	WM_STAGED_STORED, /* the store has all of them, with the same content */
 	WM_STAGED_SHARED, /* the store has some of them */
 	WM_STAGED_PARTS, /* the store has parts of a run that is staged whole, or the other way round */
+	WM_STAGED_OTHER, /* the store has all of them, and one with other content */
+	WM_STAGED_UNSURE, /* the store has all of them; with which content is not known, because runs were stored as a sum */
 };
 
 /* The text with the words replaced: {word, replacement}, ending in NULL.  Release it with free. */

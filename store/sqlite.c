@@ -65,6 +65,8 @@ static _Noreturn void fail(struct sqlite *db)
 {
 	int code = sqlite3_extended_errcode(db->handle);
 	db->base.away = is_away(code) || is_interrupted(code);
+	bool refused = (code & 0xff) == SQLITE_CONSTRAINT || (code & 0xff) == SQLITE_TOOBIG;
+	snprintf(db->base.refusal, sizeof(db->base.refusal), "%s", refused ? sqlite3_errmsg(db->handle) : "");
 	if (is_interrupted(code))
 		wm_fail("a process was killed while it wrote the store %s, which must be repaired by a user who may "
 			"write the file and its directory; `waymark store migrate` does it",
@@ -243,11 +245,7 @@ static void stage_open(struct wm_database *database)
 
 static void take_comparison(void *closure, const struct wm_sql_value *value)
 {
-	int64_t staged = value[0].integer, stored = value[1].integer;
-	*(int *)closure = value[2].integer   ? WM_STAGED_PARTS
-			  : !stored	     ? WM_STAGED_NEW
-			  : stored == staged ? WM_STAGED_STORED
-					     : WM_STAGED_SHARED;
+	*(int *)closure = (int)value[0].integer;
 }
 
 static int stage_compare(struct wm_database *database)
@@ -255,7 +253,7 @@ static int stage_compare(struct wm_database *database)
 	int result = WM_STAGED_NEW;
 	run_query(
 		database, &(struct wm_sql_query){
-				  .sql = wm_schema_compare, .columns = 3, .take = take_comparison, .closure = &result});
+				  .sql = wm_schema_compare, .columns = 1, .take = take_comparison, .closure = &result});
 	return result;
 }
 

@@ -36,16 +36,21 @@ struct wm_push_facts {
 	const struct wm_label_list
 		*labels; /* `kind` is added if it is missing: "test" if there is a test, else "field" */
 	const char *machine; /* "": none */
-	int64_t now; /* seconds since 1970: when runs began of which that is not known */
+	int64_t now; /* seconds since 1970: when runs began of which that is not known; nothing is later */
+	/* When the counts were made: after the first and not after the second time.  0: it is not known, and the runs are taken as
+	 * beginning and ending when they began, and not before a path was first seen. */
+	int64_t since, until;
 };
 enum wm_push_result {
 	WM_PUSH_STORED,
-	WM_PUSH_KNOWN, /* the store had all runs of the profile already */
-	WM_PUSH_REFUSED, /* counts would be added twice, or it has what a store does not hold: *reason says why */
+	WM_PUSH_KNOWN, /* the store had exactly this already */
+	WM_PUSH_UNSURE, /* the store had all runs of the profile already, as a sum with others: whether with all their counts is not known */
+	WM_PUSH_REFUSED, /* the store will never take it: counts would be added twice, it has what a store does not hold, or the
+			  * database refuses it; *reason says why */
 };
 /* Stores a profile completely or not at all.  Safe to repeat after any failure, and by several processes at once.
  * A profile with runs without id counts as one more run, whose id is the checksum of the profile.
- * *reason: a clause about the profile, to be freed; NULL unless refused. */
+ * *reason: a clause about the profile, to be freed; NULL unless refused or unsure. */
 enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
 	const struct wm_push_facts *facts, char **reason);
 
@@ -53,7 +58,7 @@ enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct w
  * profile.  program and build select objects, and the runs that have one. */
 void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filter, struct wm_profile *profile);
 
-/* Adds up bundles of one day (UTC) with the same labels and objects, if their last run began before a time.  What is loaded stays the
+/* Adds up bundles of one day (UTC) with the same labels and objects, if their last run counted before a time.  What is loaded stays the
  * same, except that filters can tell neither machines nor times of a day apart.  Returns the number of new sums. */
 size_t wm_store_roll_up(struct wm_profile_store *store, int64_t before);
 /* Completes the roll-ups that were begun, perhaps by somebody who was killed. */
@@ -79,7 +84,7 @@ int64_t wm_store_migrate(struct wm_profile_store *store);
 struct wm_store_entry {
 	const char *program, *build_id, *labels; /* valid during the call */
 	uint64_t runs, machines;
-	int64_t first, last; /* when the first and the last run began, seconds since 1970 */
+	int64_t first, last; /* when the first run began and when the last one counted, seconds since 1970 */
 };
 typedef void wm_store_take_entry(void *closure, const struct wm_store_entry *entry);
 void wm_store_list(

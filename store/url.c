@@ -29,13 +29,35 @@ bool wm_label_key_is_valid(const char *key)
 	return length <= WM_LABEL_KEY_MAX && is_letter(key[0]);
 }
 
+size_t wm_utf8_length(const char *text)
+{
+	static const struct {
+		uint8_t mask, first;
+		uint32_t least; /* a longer form of a smaller number is none */
+	} form[] = {{0x80, 0x00, 0x20}, {0xe0, 0xc0, 0xa0}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+	const uint8_t *byte = (const uint8_t *)text;
+	size_t more = 0;
+	while (more < 4 && (byte[0] & form[more].mask) != form[more].first)
+		more++;
+	if (more == 4)
+		return 0;
+	uint32_t number = byte[0] & (uint8_t)~form[more].mask;
+	for (size_t i = 1; i <= more; i++) {
+		if ((byte[i] & 0xc0) != 0x80)
+			return 0;
+		number = number << 6 | (byte[i] & 0x3f);
+	}
+	bool is = number >= form[more].least && number != 127 && number <= 0x10ffff && number >> 11 != 0x1b;
+	return is ? more + 1 : 0;
+}
+
 bool wm_label_value_is_valid(const char *value)
 {
-	size_t length = 0;
-	for (; value[length]; length++)
-		if ((unsigned char)value[length] < ' ' || value[length] == 127 || value[length] == ',')
+	size_t at = 0;
+	for (size_t length; value[at] && value[at] != ','; at += length)
+		if (!(length = wm_utf8_length(value + at)))
 			return false;
-	return length <= WM_LABEL_VALUE_MAX;
+	return !value[at] && at <= WM_LABEL_VALUE_MAX;
 }
 
 static int compare_labels(const struct wm_label *a, const struct wm_label *b)
@@ -50,7 +72,9 @@ void wm_label_list_add(struct wm_label_list *list, const char *key, const char *
 		wm_fail("'%s' cannot be the key of a label; use at most %d letters, digits and _-., a letter first",
 			key, WM_LABEL_KEY_MAX);
 	if (!wm_label_value_is_valid(value))
-		wm_fail("the value of the label %s is longer than %d bytes, or contains a comma or a control character",
+		wm_fail("the value of the label %s is longer than %d bytes, is not UTF-8, or contains a comma or a "
+			"control "
+			"character",
 			key, WM_LABEL_VALUE_MAX);
 	if (list->count == WM_LABELS_MAX)
 		wm_fail("there are more than %d labels or filters", WM_LABELS_MAX);
@@ -70,6 +94,27 @@ const char *wm_label_list_find(const struct wm_label_list *list, const char *key
 	return NULL;
 }
 
+void wm_label_list_add_new(struct wm_label_list *list, const char *key, const char *value)
+{
+	if (wm_label_list_find(list, key))
+		wm_fail("the label %s is given twice", key);
+	wm_label_list_add(list, key, value);
+}
+
+void wm_label_list_add_kind(struct wm_label_list *list)
+{
+	size_t length = 0;
+	if (!wm_label_list_find(list, "kind")) {
+		if (list->count == WM_LABELS_MAX)
+			wm_fail("there are more than %d labels; `kind` is one of them", WM_LABELS_MAX);
+		wm_label_list_add(list, "kind", wm_label_list_find(list, "test") ? "test" : "field");
+	}
+	for (size_t i = 0; i < list->count; i++)
+		length += strlen(list->label[i].key) + strlen(list->label[i].value) + 2;
+	if (length > WM_LABELS_TEXT_MAX)
+		wm_fail("the labels are together longer than %d bytes; shorten them", WM_LABELS_TEXT_MAX);
+}
+
 static bool is_other_word(const char *key)
 {
 	static const char *const words[] = {"program", "build", "since", "until", "machine"};
@@ -87,9 +132,7 @@ static void parse_label(struct wm_label_list *list, char *word)
 	*value++ = 0;
 	if (is_other_word(word))
 		wm_fail("'%s' cannot be the key of a label: filters use it for something else", word);
-	if (wm_label_list_find(list, word))
-		wm_fail("the label %s is given twice", word);
-	wm_label_list_add(list, word, value);
+	wm_label_list_add_new(list, word, value);
 }
 
 void wm_label_list_parse(struct wm_label_list *list, const char *text)
@@ -213,6 +256,11 @@ static void take_filter(struct wm_filter *filter, char *word, int64_t now)
 		take_time(&filter->until, word, value, now);
 	else
 		wm_label_list_add(&filter->labels, word, value);
+}
+
+bool wm_filter_is_empty(const struct wm_filter *filter)
+{
+	return !filter->labels.count && filter->since == INT64_MIN && filter->until == INT64_MAX;
 }
 
 static bool is_server_name(const char *text)
