@@ -6,9 +6,8 @@
  * confirmed that it has the run, and a run that is stored in parts is remembered on disk (cmd/push_state.h); the store
  * ignores what it has already.  The directory itself is the queue.
  */
-#include "abi/abi.h"
-#include "cmd/push_directory.h"
-#include "cmd/push_state.h"
+#include "cmd/push_group.h"
+#include "cmd/push_signals.h"
 #include "profile/increment.h"
 #include "store/store.h"
 #include "support/attempt.h"
@@ -20,8 +19,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -38,7 +35,8 @@ static const char usage[] =
 	"directory.  Ends after SIGTERM or SIGINT.  STORE is an SQLite file or postgresql://...\n"
 	"(`waymark help store`).\n";
 
-enum { FIRST_DELAY = 1, LAST_DELAY = 300, FORGET = 30 * 24 * 3600 }; /* seconds */
+/* Seconds.  LONGEST: of options. */
+enum { FIRST_DELAY = 1, LAST_DELAY = 300, FORGET = 30 * 24 * 3600, LONGEST = 366 * 24 * 3600 };
 
 struct agent {
 	const char *watched, *state_path, *name, *machine;
@@ -51,62 +49,42 @@ struct agent {
 	int events; /* of inotify; -1: there is none */
 	/* About the current pass. */
 	bool is_away;
-	size_t stored, known, parts, failed, kept;
+	size_t stored, known, failed, kept;
+	char *reason; /* of the last refusal */
 	/* About the passes so far. */
 	unsigned delay; /* seconds, before the store is tried again; 0: it was there */
 	size_t strange;
-	char *sentence; /* the last failure, which is not repeated */
+	char **told; /* failures, which are not repeated until a pass succeeds */
+	size_t told_count;
 };
-
-static volatile sig_atomic_t ended;
-
-static void note_end(int number)
-{
-	(void)number;
-	ended = 1;
-}
-
-/* SIGTERM and SIGINT are blocked except while the agent waits, so that none is missed between a test and a wait. */
-static bool is_ended(void)
-{
-	sigset_t pending;
-	sigemptyset(&pending);
-	sigpending(&pending);
-	return ended || sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1;
-}
-
-static void wait_for(struct pollfd *event, uint64_t milliseconds)
-{
-	struct timespec time = {(time_t)(milliseconds / 1000), (long)(milliseconds % 1000) * 1000000};
-	sigset_t none;
-	sigemptyset(&none);
-	if (!ended)
-		ppoll(event, event ? 1 : 0, &time, &none);
-}
-
-static void catch_signals(void)
-{
-	struct sigaction action = {.sa_handler = note_end};
-	sigset_t both;
-	sigemptyset(&action.sa_mask);
-	sigemptyset(&both);
-	sigaddset(&both, SIGTERM);
-	sigaddset(&both, SIGINT);
-	sigprocmask(SIG_BLOCK, &both, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGINT, &action, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
 
 /* ---- Messages ------------------------------------------------------------------------ */
 
 static void tell_failure(struct agent *agent, const char *about, const char *sentence)
 {
 	char *whole = about ? wm_xprintf("%s: %s", about, sentence) : wm_xstrdup(sentence);
-	if (!agent->sentence || strcmp(agent->sentence, whole) != 0)
-		wm_warn("%s", whole);
-	free(agent->sentence);
-	agent->sentence = whole;
+	for (size_t i = 0; i < agent->told_count; i++)
+		if (!strcmp(agent->told[i], whole)) {
+			free(whole);
+			return;
+		}
+	wm_warn("%s", whole);
+	WM_XGROW(agent->told, agent->told_count);
+	agent->told[agent->told_count++] = whole;
+}
+
+static void forget_failures(struct agent *agent)
+{
+	while (agent->told_count)
+		free(agent->told[--agent->told_count]);
+	free(agent->told);
+	agent->told = NULL;
+}
+
+static void set_reason(struct agent *agent, char *reason)
+{
+	free(agent->reason);
+	agent->reason = reason;
 }
 
 /* ---- Storing one profile ------------------------------------------------------------- */
@@ -114,6 +92,7 @@ static void tell_failure(struct agent *agent, const char *about, const char *sen
 struct delivery {
 	struct agent *agent;
 	const struct wm_profile *profile;
+	int64_t since, until; /* struct wm_push_facts */
 	enum wm_push_result result;
 	char *reason;
 };
@@ -122,8 +101,11 @@ static void deliver(void *argument)
 {
 	struct delivery *delivery = argument;
 	struct agent *agent = delivery->agent;
-	const struct wm_push_facts facts = {
-		.labels = &agent->labels, .machine = agent->machine, .now = (int64_t)time(NULL)};
+	const struct wm_push_facts facts = {.labels = &agent->labels,
+		.machine = agent->machine,
+		.now = (int64_t)time(NULL),
+		.since = delivery->since,
+		.until = delivery->until};
 	if (!agent->store)
 		agent->store = wm_store_open(agent->name, WM_DATABASE_WRITE);
 	delivery->result = wm_store_push(agent->store, delivery->profile, &facts, &delivery->reason);
@@ -131,15 +113,18 @@ static void deliver(void *argument)
 
 static void disconnect(struct agent *agent)
 {
+	wm_push_begin_talk();
 	if (agent->store)
 		wm_store_close(agent->store);
+	wm_push_end_talk();
 	agent->store = NULL;
 }
 
-/* After a failure that is not about the way to the store, other profiles may still be stored. */
+/* What the store refuses is no failure.  So a failure is that of the store, and other profiles have to wait too, unless there was no
+ * memory for this one. */
 static void note_failure(struct agent *agent, const char *name, struct wm_attempt *attempt)
 {
-	agent->is_away = !agent->store || wm_store_is_away(agent->store);
+	agent->is_away = attempt->failure == WM_FAILURE_MISTAKE || !agent->store || wm_store_is_away(agent->store);
 	agent->failed++;
 	tell_failure(agent, agent->is_away ? NULL : name, attempt->sentence ? attempt->sentence : "out of memory");
 	free(attempt->sentence);
@@ -148,135 +133,66 @@ static void note_failure(struct agent *agent, const char *name, struct wm_attemp
 
 enum outcome {
 	STORED, /* now or earlier */
-	REFUSED, /* the store will never take it */
+	REFUSED, /* the store will never take it, or may lack some of its counts: agent->reason */
 	FAILED, /* it is to be tried again */
 };
 
-static enum outcome store_profile(struct agent *agent, const struct wm_profile *profile, const char *name)
+static enum outcome store_profile(struct agent *agent, struct delivery delivery, const char *name)
 {
-	struct delivery delivery = {.agent = agent, .profile = profile};
 	struct wm_attempt attempt = {0};
-	if (!wm_attempt_run(&attempt, deliver, &delivery)) {
+	delivery.agent = agent;
+	wm_push_begin_talk();
+	bool ok = wm_attempt_run(&attempt, deliver, &delivery);
+	wm_push_end_talk();
+	if (!ok) {
 		note_failure(agent, name, &attempt);
 		return FAILED;
 	}
 	agent->stored += delivery.result == WM_PUSH_STORED;
 	agent->known += delivery.result == WM_PUSH_KNOWN;
-	if (delivery.result == WM_PUSH_REFUSED)
-		wm_warn("%s was not stored: %s", name, delivery.reason);
-	free(delivery.reason);
-	return delivery.result == WM_PUSH_REFUSED ? REFUSED : STORED;
+	set_reason(agent, delivery.reason);
+	return delivery.result == WM_PUSH_STORED || delivery.result == WM_PUSH_KNOWN ? STORED : REFUSED;
 }
 
 /* ---- Files of one run ---------------------------------------------------------------- */
 
-/* All files of a run and epoch: that of its counters, and snapshots. */
-struct group {
-	const struct wm_push_file *file;
-	size_t count;
-	struct wm_push_run run;
-	bool is_alive;
-	const struct wm_push_file *best; /* the one that has counted most */
-	bool is_whole, has_crash;
-	struct wm_profile profile; /* of the best */
-	char trouble[256]; /* why no file can be read; or what of the best is damaged */
-};
+static bool is_gone(int error)
+{
+	return error == ENOENT || error == ESTALE;
+}
 
 static void keep_file(struct agent *agent, const struct wm_push_file *file, const char *reason)
 {
 	if (wm_push_file_move(&agent->directory, file, agent->state.kept))
 		wm_warn("%s is kept in %s/kept: %s", file->name, agent->state.path, reason);
+	else if (is_gone(errno))
+		return;
 	else
 		tell_failure(agent, file->name, strerror(errno));
 	agent->kept++;
 }
 
-static uint64_t sum_counts(const struct wm_profile *profile)
+static void finish_file(struct agent *agent, const struct wm_push_group *group, const struct wm_push_file *file)
 {
-	uint64_t sum = 0;
-	for (size_t o = 0; o < profile->object_count; o++)
-		for (size_t f = 0; f < profile->object[o].function_count; f++) {
-			const struct wm_profile_function *function = &profile->object[o].function[f];
-			sum += function->entries;
-			for (size_t i = 0; i < function->path_count; i++)
-				sum += function->path[i].count;
-		}
-	return sum;
+	char reason[256];
+	if (!wm_push_group_is_done(group, &agent->directory, file, reason))
+		keep_file(agent, file, reason);
+	else if (!wm_push_file_remove(&agent->directory, file) && !is_gone(errno))
+		tell_failure(agent, file->name, strerror(errno));
 }
 
-static bool note_thread(void *closure, const struct wm_raw_thread *thread)
+/* The run is stored; what its files contain beyond that is kept.  The best file goes last: after a kill, the others would be
+ * taken for the run, and the store has it with other counts. */
+static void finish_group(struct agent *agent, const struct wm_push_group *group)
 {
-	(void)thread;
-	*(bool *)closure = true;
-	return false;
-}
-
-/* Whether it tells how a program has died: `waymark crash`. */
-static bool tells_of_crash(const struct wm_buffer *buffer)
-{
-	bool any = false;
-	struct wm_raw_ending ending = {0};
-	struct wm_profile_error error;
-	wm_raw_threads(buffer->data, buffer->size, note_thread, &any, &ending, &error);
-	return any && !ending.ended && !ending.snapshot;
-}
-
-/* Counts only grow, so the file with the larger sum is the later one; an intact one is better. */
-static void consider_file(struct group *group, const struct wm_push_file *file, const struct wm_buffer *buffer)
-{
-	struct wm_profile profile;
-	struct wm_raw_identity identity;
-	struct wm_profile_error error = {""};
-	wm_profile_init(&profile);
-	enum wm_profile_status status = wm_raw_read(&profile, &identity, buffer->data, buffer->size, &error);
-	bool whole = status == WM_PROFILE_OK, usable = whole || status == WM_PROFILE_DAMAGED;
-	bool better =
-		usable && (!group->best || whole > group->is_whole ||
-				  (whole == group->is_whole && sum_counts(&profile) > sum_counts(&group->profile)));
-	group->has_crash |= tells_of_crash(buffer);
-	if (better) {
-		struct wm_profile worse = group->profile;
-		group->profile = profile;
-		profile = worse;
-		group->best = file;
-		group->is_whole = whole;
-	}
-	if (better || !group->best)
-		snprintf(group->trouble, sizeof group->trouble, "%s", error.text);
-	wm_profile_release(&profile);
-}
-
-static void read_group(struct agent *agent, struct group *group)
-{
-	wm_profile_init(&group->profile);
-	for (size_t i = 0; i < group->count; i++) {
-		struct wm_buffer buffer;
-		if (!wm_push_file_read(&agent->directory, &group->file[i], &buffer)) {
-			snprintf(group->trouble, sizeof group->trouble, "%s", strerror(errno));
-			continue;
-		}
-		consider_file(group, &group->file[i], &buffer);
-		wm_buffer_release(&buffer);
-	}
-}
-
-/* The run is stored; what its files contain beyond that is kept. */
-static void finish_group(struct agent *agent, struct group *group)
-{
-	for (size_t i = 0; i < group->count; i++) {
-		const struct wm_push_file *file = &group->file[i];
-		if (file == group->best && !group->is_whole)
-			keep_file(agent, file, group->trouble);
-		else if (file == group->best && group->has_crash)
-			keep_file(agent, file,
-				"its counts are stored, and it tells how the program died (`waymark crash`)");
-		else if (!wm_push_file_remove(&agent->directory, file) && errno != ENOENT && errno != ESTALE)
-			tell_failure(agent, file->name, strerror(errno));
-	}
+	for (size_t i = 0; i < group->count; i++)
+		if (&group->file[i] != group->best)
+			finish_file(agent, group, &group->file[i]);
+	finish_file(agent, group, group->best);
 	wm_push_state_forget(&agent->state, &group->run);
 }
 
-static void refuse_group(struct agent *agent, struct group *group, const char *reason)
+static void refuse_group(struct agent *agent, const struct wm_push_group *group, const char *reason)
 {
 	for (size_t i = 0; i < group->count; i++)
 		keep_file(agent, &group->file[i], reason);
@@ -291,122 +207,173 @@ static void set_part(struct wm_profile *increment, uint64_t part)
 		increment->run_id[i].part = part;
 }
 
-/* `now` minus what was counted up to part `before`, as the next part.  FAILED: the store is to be tried again. */
-static enum outcome store_part(struct agent *agent, const struct wm_push_run *run, const struct wm_profile *now,
-	uint64_t before, const char *name)
+enum difference {
+	DIFFERENCE_KNOWN,
+	DIFFERENCE_NEGATIVE, /* these counts are earlier than what was stored */
+	DIFFERENCE_LOST, /* what was stored is not known any more */
+};
+
+/* part = now - what was counted up to the last stored part, as the next part.  If it is not known, agent->reason says why. */
+static enum difference make_part(struct agent *agent, const struct wm_push_progress *progress,
+	const struct wm_profile *now, struct wm_profile *part)
 {
-	struct wm_profile earlier, part;
-	enum outcome outcome = STORED;
+	struct wm_profile earlier;
+	char *reason = NULL;
 	wm_profile_init(&earlier);
-	wm_profile_init(&part);
-	wm_push_state_read(&agent->state, run, before, &earlier);
-	enum wm_profile_status status = wm_increment(&part, now, &earlier);
+	bool ok = wm_push_state_read(&agent->state, &progress->run, progress->stored, &earlier, &reason);
+	enum wm_profile_status status = ok ? wm_increment(part, now, &earlier) : WM_PROFILE_OK;
 	if (status == WM_PROFILE_NO_MEMORY)
 		wm_bug("out of memory");
-	set_part(&part, before + 1);
-	if (status == WM_PROFILE_REFUSED)
-		outcome = REFUSED;
-	else if (!wm_increment_is_empty(&part))
-		outcome = store_profile(agent, &part, name);
-	agent->parts += outcome == STORED;
 	wm_profile_release(&earlier);
+	set_part(part, progress->stored + 1);
+	if (status)
+		reason = wm_xstrdup("it has fewer counts than were stored of the same run while the program ran");
+	if (reason)
+		set_reason(agent, reason);
+	return !ok ? DIFFERENCE_LOST : status ? DIFFERENCE_NEGATIVE : DIFFERENCE_KNOWN;
+}
+
+/* until: when the part was made. */
+static enum outcome store_part(struct agent *agent, const struct wm_push_progress *progress,
+	const struct wm_profile *now, time_t until, const char *name)
+{
+	struct wm_profile part;
+	enum outcome outcome = REFUSED;
+	wm_profile_init(&part);
+	if (make_part(agent, progress, now, &part) == DIFFERENCE_KNOWN)
+		outcome = wm_increment_is_empty(&part)
+				  ? STORED
+				  : store_profile(agent,
+					    (struct delivery){.profile = &part,
+						    .since = progress->stored ? progress->stored_at : 0,
+						    .until = until},
+					    name);
 	wm_profile_release(&part);
 	return outcome;
 }
 
-static enum outcome store_pending(struct agent *agent, struct wm_push_progress *progress)
+/* The file is kept when its process has ended. */
+static void refuse_parts(struct agent *agent, const struct wm_push_run *run, const char *name)
+{
+	wm_warn("nothing more of %s is stored: %s", name, agent->reason);
+	if (!wm_push_state_refuse(&agent->state, run, agent->reason))
+		tell_failure(agent, agent->state.path, strerror(errno));
+	agent->kept++;
+}
+
+static enum outcome store_pending(struct agent *agent, struct wm_push_progress *progress, const char *name)
 {
 	struct wm_profile now;
+	enum outcome outcome = REFUSED;
+	char *reason = NULL;
 	wm_profile_init(&now);
-	wm_push_state_read(&agent->state, &progress->run, progress->stored + 1, &now);
-	enum outcome outcome = store_part(agent, &progress->run, &now, progress->stored, "a part of a living process");
+	if (wm_push_state_read(&agent->state, &progress->run, progress->stored + 1, &now, &reason))
+		outcome = store_part(agent, progress, &now, progress->made_at, name);
+	else
+		set_reason(agent, reason);
 	wm_profile_release(&now);
-	if (outcome != FAILED)
+	if (outcome == STORED)
 		wm_push_state_stored(&agent->state, progress);
+	else if (outcome == REFUSED)
+		refuse_parts(agent, &progress->run, name);
 	return outcome;
 }
 
-static bool is_due(const struct agent *agent, const struct group *group, const struct wm_push_progress *progress)
+static bool is_due(
+	const struct agent *agent, const struct wm_push_group *group, const struct wm_push_progress *progress)
 {
 	if (!agent->living || agent->once)
 		return agent->living != 0;
-	time_t since = progress ? progress->since : (time_t)group->best->identity.start_time;
+	time_t since = progress ? progress->made_at : (time_t)group->best->identity.start_time;
 	return time(NULL) - since >= (time_t)agent->living;
 }
 
+/* Earlier counts are those of a snapshot, if the file could not be read while the program changed it. */
+static bool has_grown(struct agent *agent, const struct wm_push_group *group, const struct wm_push_progress *progress)
+{
+	const struct wm_push_progress none = {.run = group->run};
+	struct wm_profile increment;
+	wm_profile_init(&increment);
+	enum difference difference = make_part(agent, progress ? progress : &none, &group->profile, &increment);
+	bool grown = difference == DIFFERENCE_KNOWN && !wm_increment_is_empty(&increment);
+	wm_profile_release(&increment);
+	if (difference == DIFFERENCE_LOST)
+		refuse_parts(agent, &group->run, group->best->name);
+	return grown;
+}
+
 /* A state in doubt may be one that was read while the program changed it. */
-static void store_living(struct agent *agent, struct group *group)
+static void store_living(struct agent *agent, struct wm_push_group *group)
 {
 	struct wm_push_progress *progress = wm_push_state_find(&agent->state, &group->run);
-	struct wm_profile increment, earlier;
-	if (!group->is_whole || !wm_state_is_certain(&group->profile) || !is_due(agent, group, progress))
+	if (!group->is_whole || (progress && progress->is_refused) || !wm_state_is_certain(&group->profile) ||
+		!is_due(agent, group, progress))
 		return;
 	wm_state_settle(&group->profile);
-	wm_profile_init(&increment);
-	wm_profile_init(&earlier);
-	if (progress)
-		wm_push_state_read(&agent->state, &group->run, progress->stored, &earlier);
-	bool grown = wm_increment(&increment, &group->profile, &earlier) == WM_PROFILE_OK &&
-		     !wm_increment_is_empty(&increment);
-	wm_profile_release(&increment);
-	wm_profile_release(&earlier);
-	if (!grown)
+	if (!has_grown(agent, group, progress))
 		return;
 	if (!wm_push_state_make(&agent->state, &group->run, &group->profile))
 		tell_failure(agent, agent->state.path, strerror(errno));
 	else
-		store_pending(agent, wm_push_state_find(&agent->state, &group->run));
+		store_pending(agent, wm_push_state_find(&agent->state, &group->run), group->best->name);
 }
 
-static void store_ended(struct agent *agent, struct group *group)
+/* A snapshot is all that is left of the run, if it is the best file. */
+static enum outcome store_whole(struct agent *agent, struct wm_push_group *group)
+{
+	set_part(&group->profile, 0);
+	return store_profile(agent, (struct delivery){.profile = &group->profile, .until = group->best->changed.tv_sec},
+		group->best->name);
+}
+
+static void store_ended(struct agent *agent, struct wm_push_group *group)
 {
 	struct wm_push_progress *progress = wm_push_state_find(&agent->state, &group->run);
-	enum outcome outcome =
-		progress ? store_part(agent, &group->run, &group->profile, progress->stored, group->best->name)
-			 : store_profile(agent, &group->profile, group->best->name);
+	enum outcome outcome = REFUSED;
+	if (progress && progress->is_refused)
+		set_reason(agent, wm_push_state_reason(&agent->state, &group->run));
+	else if (progress)
+		outcome = store_part(agent, progress, &group->profile, time(NULL), group->best->name);
+	else
+		outcome = store_whole(agent, group);
 	if (outcome == STORED)
 		finish_group(agent, group);
 	else if (outcome == REFUSED)
-		refuse_group(agent, group, "it could not be stored");
+		refuse_group(agent, group, agent->reason);
 }
 
 /* ---- A pass -------------------------------------------------------------------------- */
 
-static void store_group(struct agent *agent, struct group *group)
+static void store_group(struct agent *agent, struct wm_push_group *group)
 {
 	struct wm_push_progress *progress = wm_push_state_find(&agent->state, &group->run);
-	if (progress && progress->is_pending && store_pending(agent, progress) == FAILED)
+	if (progress)
+		progress->has_file = true;
+	if (progress && progress->is_pending && !progress->is_refused &&
+		store_pending(agent, progress, group->file->name) == FAILED)
 		return;
-	read_group(agent, group);
+	wm_push_group_read(group, &agent->directory);
 	if (!group->best && !group->is_alive)
 		refuse_group(agent, group, group->trouble);
 	else if (group->best && group->is_alive)
 		store_living(agent, group);
 	else if (group->best)
 		store_ended(agent, group);
-	wm_profile_release(&group->profile);
-}
-
-static struct group group_at(const struct agent *agent, size_t first)
-{
-	const struct wm_push_file *file = &agent->directory.file[first];
-	struct group group = {
-		.file = file, .run = {file->identity.run_id_high, file->identity.run_id_low, file->identity.epoch}};
-	do
-		group.is_alive |= file[group.count++].is_alive;
-	while (first + group.count < agent->directory.count && wm_push_file_same_run(file, &file[group.count]));
-	return group;
+	wm_push_group_release(group);
 }
 
 /* Runs whose file is gone: the last pass was killed, or the user removed the file.  A living program may still write
- * another snapshot. */
+ * another snapshot.  A run with a file is never forgotten: its parts could not be told from the rest. */
 static void store_rest(struct agent *agent)
 {
-	for (size_t i = agent->state.count; i-- > 0 && !agent->is_away && !is_ended();) {
+	for (size_t i = agent->state.count; i-- > 0 && !agent->is_away && !wm_push_is_ended();) {
 		struct wm_push_progress *progress = &agent->state.progress[i];
-		if (progress->is_pending && store_pending(agent, progress) == FAILED)
+		if (progress->has_file)
 			continue;
-		if (time(NULL) - progress->since > FORGET)
+		if (progress->is_pending && !progress->is_refused &&
+			store_pending(agent, progress, "a process whose file is gone") == FAILED)
+			continue;
+		if (time(NULL) - progress->made_at > FORGET)
 			wm_push_state_forget(&agent->state, &progress->run);
 	}
 }
@@ -460,11 +427,11 @@ static void tell_pass(struct agent *agent)
 static void store_all(struct agent *agent)
 {
 	agent->is_away = false;
-	agent->stored = agent->known = agent->parts = agent->failed = agent->kept = 0;
+	agent->stored = agent->known = agent->failed = agent->kept = 0;
 	wm_push_directory_scan(&agent->directory);
 	wm_push_state_scan(&agent->state);
-	for (size_t i = 0; i < agent->directory.count && !agent->is_away && !is_ended();) {
-		struct group group = group_at(agent, i);
+	for (size_t i = 0; i < agent->directory.count && !agent->is_away && !wm_push_is_ended();) {
+		struct wm_push_group group = wm_push_group_at(&agent->directory, i);
 		store_group(agent, &group);
 		i += group.count;
 	}
@@ -478,18 +445,16 @@ static void store_all(struct agent *agent)
 static void pass(struct agent *agent)
 {
 	enum { PAUSE = 200 }; /* milliseconds */
-	while (!wm_push_state_lock(&agent->state) && !is_ended())
-		wait_for(NULL, PAUSE);
-	if (is_ended())
+	while (!wm_push_state_lock(&agent->state) && !wm_push_is_ended())
+		wm_push_wait(NULL, PAUSE);
+	if (wm_push_is_ended())
 		return;
 	store_all(agent);
 	wm_push_state_unlock(&agent->state);
 	unsigned longer = agent->delay ? 2 * agent->delay : FIRST_DELAY;
 	agent->delay = agent->failed ? (longer < LAST_DELAY ? longer : LAST_DELAY) : 0;
-	if (!agent->failed) {
-		free(agent->sentence);
-		agent->sentence = NULL;
-	}
+	if (!agent->failed && !agent->kept)
+		forget_failures(agent);
 }
 
 /* ---- Waiting ------------------------------------------------------------------------- */
@@ -515,7 +480,7 @@ static void wait_for_work(struct agent *agent)
 {
 	uint64_t milliseconds = agent->delay ? jittered(agent->delay * 1000u) : agent->interval * 1000;
 	struct pollfd event = {.fd = agent->delay ? -1 : agent->events, .events = POLLIN};
-	wait_for(&event, milliseconds);
+	wm_push_wait(&event, milliseconds);
 	drop_events(agent);
 }
 
@@ -536,6 +501,16 @@ static void watch(struct agent *agent)
 static void take_labels(void *target, const char *text)
 {
 	wm_label_list_parse(target, text);
+}
+
+/* A file is stored completely. */
+static void check_name(const char *name)
+{
+	struct wm_store_url url;
+	wm_store_url_parse(&url, name, time(NULL));
+	if (!wm_filter_is_empty(&url.filter))
+		wm_fail("filters after '#' select what is read; name the store alone, and use --label for labels");
+	wm_store_url_release(&url);
 }
 
 static void parse(struct agent *agent, int argc, char **argv)
@@ -567,12 +542,19 @@ static void parse(struct agent *agent, int argc, char **argv)
 		wm_fail("no directory was given; use --watch DIR");
 	if (first + 1 != argc)
 		wm_fail("name one store, as in `waymark push --watch DIR store.db`");
-	if (!agent->interval)
-		wm_fail("--interval must be at least 1");
+	if (!agent->interval || agent->interval > LONGEST)
+		wm_fail("--interval must be at least 1 and at most %d, a year", LONGEST);
+	if (agent->living > LONGEST)
+		wm_fail("--living must be at most %d, a year", LONGEST);
+	if (agent->limit > UINT64_MAX >> 20)
+		wm_fail("--queue-limit must be at most %" PRIu64 " MiB; with 0, no file is removed", UINT64_MAX >> 20);
 	if (agent->machine && (strlen(agent->machine) > WM_MACHINE_MAX || !wm_label_value_is_valid(agent->machine)))
-		wm_fail("--machine: the name is longer than %d bytes, or contains a comma or a control character",
+		wm_fail("--machine: the name is longer than %d bytes, is not UTF-8, or contains a comma or a "
+			"control character",
 			WM_MACHINE_MAX);
 	agent->name = argv[first];
+	check_name(agent->name);
+	wm_label_list_add_kind(&agent->labels);
 }
 
 static void open_all(struct agent *agent)
@@ -591,18 +573,19 @@ int wm_cmd_push(int argc, char **argv)
 	char *machine = agent.machine ? wm_xstrdup(agent.machine) : wm_machine_name();
 	agent.machine = machine;
 	open_all(&agent);
-	catch_signals();
+	wm_push_signals_catch();
 	do {
 		pass(&agent);
 		if (!agent.once)
 			wait_for_work(&agent);
-	} while (!agent.once && !ended);
+	} while (!agent.once && !wm_push_is_ended());
 	if (agent.events >= 0)
 		close(agent.events);
 	wm_push_state_close(&agent.state);
 	wm_push_directory_close(&agent.directory);
 	wm_label_list_release(&agent.labels);
-	free(agent.sentence);
+	forget_failures(&agent);
+	free(agent.reason);
 	free(machine);
 	return agent.once && (agent.failed || agent.kept);
 }

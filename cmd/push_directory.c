@@ -2,13 +2,13 @@
 #include "cmd/push_directory.h"
 
 #include "abi/abi.h"
+#include "support/counting.h"
 #include "support/directory.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,19 +16,9 @@
 #include <unistd.h>
 
 /* Not in linux/magic.h of every kernel. */
-enum { XFS_MAGIC = 0x58465342 };
 #define CIFS_MAGIC 0xFF534D42u
 #define SMB2_MAGIC 0xFE534D42u
 #define CEPH_MAGIC 0x00C36400u
-
-static bool is_local(uint32_t type)
-{
-	static const uint32_t known[] = {EXT4_SUPER_MAGIC, XFS_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, TMPFS_MAGIC};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (type == known[i])
-			return true;
-	return false;
-}
 
 static bool is_network(uint32_t type)
 {
@@ -51,9 +41,6 @@ void wm_push_directory_open(struct wm_push_directory *directory, const char *pat
 		wm_fail("cannot watch %s: it is on a network file system, where nobody can tell whether a program of "
 			"another machine still writes to a file; let programs write to a local directory",
 			path);
-	directory->has_leases = is_local((uint32_t)info.f_type);
-	/* Whoever opens a file for writing during the moment of a lease makes the kernel send this signal. */
-	signal(SIGIO, SIG_IGN);
 }
 
 static void forget_files(struct wm_push_directory *directory)
@@ -86,37 +73,20 @@ static int open_strictly(int directory, const char *name, struct stat *info)
 	if (fd >= 0 && fstat(fd, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
 		info->st_nlink == 1)
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return -1;
+	close(fd);
 	errno = EPERM;
 	return -1;
 }
 
-static bool has_process(uint64_t pid)
-{
-	return pid && pid <= INT32_MAX && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
-}
-
-/* A snapshot is closed while its program lives on. */
-static bool is_alive(const struct wm_push_directory *directory, const struct wm_push_file *file, int fd)
-{
-	bool granted = fcntl(fd, F_SETLEASE, F_RDLCK) == 0;
-	if (granted)
-		fcntl(fd, F_SETLEASE, F_UNLCK);
-	else if (errno == EAGAIN)
-		return true;
-	bool known = granted && directory->has_leases && !file->identity.is_snapshot;
-	return !known && has_process(file->pid);
-}
-
-static void take_header(const struct wm_push_directory *directory, struct wm_push_file *file, int fd)
+static void take_header(struct wm_push_file *file, int fd)
 {
 	struct wm_raw_header header = {0};
 	struct wm_profile_error error;
 	ssize_t size = pread(fd, &header, sizeof header, 0);
 	file->is_profile = size > 0 && !wm_raw_identify(&file->identity, (uint8_t *)&header, (size_t)size, &error);
-	file->pid = header.pid;
-	file->is_alive = file->is_profile && is_alive(directory, file, fd);
+	file->is_alive = file->is_profile && wm_file_counting(fd, &file->identity) != WM_COUNTING_NO;
 }
 
 /* Where links are not supported, a program reserves a name by an empty file. */
@@ -135,7 +105,7 @@ static void add_file(struct wm_push_directory *directory, const char *name)
 		.size = (uint64_t)info.st_blocks * 512,
 		.changed = info.st_mtim};
 	if (info.st_size)
-		take_header(directory, &file, fd);
+		take_header(&file, fd);
 	close(fd);
 	if (!info.st_size)
 		return;
@@ -231,15 +201,55 @@ bool wm_push_file_remove(const struct wm_push_directory *directory, const struct
 	return is_same(directory, file) && unlinkat(directory->fd, file->name, 0) == 0;
 }
 
+static bool write_all(int fd, const struct wm_buffer *buffer)
+{
+	for (size_t at = 0; at < buffer->size;) {
+		ssize_t written = write(fd, buffer->data + at, buffer->size - at);
+		if (written < 0 && errno != EINTR)
+			return false;
+		at += written > 0 ? (size_t)written : 0;
+	}
+	return fsync(fd) == 0;
+}
+
+/* The copy is on the disk before the file is removed. */
+static bool copy_as(
+	const struct wm_push_directory *directory, const struct wm_push_file *file, int to, const char *name)
+{
+	struct wm_buffer buffer;
+	if (!wm_push_file_read(directory, file, &buffer))
+		return false;
+	int fd = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool copied = fd >= 0 && write_all(fd, &buffer) && fsync(to) == 0;
+	bool moved = copied && wm_push_file_remove(directory, file);
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && !moved)
+		unlinkat(to, name, 0);
+	wm_buffer_release(&buffer);
+	errno = error;
+	return moved;
+}
+
+static bool move_as(
+	const struct wm_push_directory *directory, const struct wm_push_file *file, int to, const char *name)
+{
+	if (renameat2(directory->fd, file->name, to, name, RENAME_NOREPLACE) == 0)
+		return true;
+	return errno == EXDEV && copy_as(directory, file, to, name);
+}
+
 bool wm_push_file_move(const struct wm_push_directory *directory, const struct wm_push_file *file, int to)
 {
 	enum { NUMBERS = 10000 };
-	int result =
-		is_same(directory, file) ? renameat2(directory->fd, file->name, to, file->name, RENAME_NOREPLACE) : -1;
-	for (int i = 1; result && errno == EEXIST && i < NUMBERS; i++) {
+	bool moved = is_same(directory, file) && move_as(directory, file, to, file->name);
+	for (int i = 1; !moved && errno == EEXIST && i < NUMBERS; i++) {
 		char *name = wm_xprintf("%d-%s", i, file->name);
-		result = renameat2(directory->fd, file->name, to, name, RENAME_NOREPLACE);
+		moved = move_as(directory, file, to, name);
+		int error = errno;
 		free(name);
+		errno = error;
 	}
-	return result == 0;
+	return moved;
 }

@@ -4,10 +4,8 @@
  * regular files with one link that belong to the user of this process are opened, no link is followed, and a file is removed
  * only if it is still the one that was read.
  *
- * Whether a program still counts in a file.  The counters of a living program are a writable mapping of its file.  On the
- * common local file systems the kernel knows of every such mapping, whichever container the program runs in: it then grants no
- * read lease (fcntl(2), F_SETLEASE).  On others, of which overlayfs is one, a file is taken as alive as long as there is a
- * process with the id that the file names.  On network file systems nobody can tell.
+ * A file is taken as alive unless support/counting.h is sure that no program counts in it.  On network file systems nobody can
+ * tell.
  */
 #ifndef WM_CMD_PUSH_DIRECTORY_H
 #define WM_CMD_PUSH_DIRECTORY_H
@@ -27,14 +25,12 @@ struct wm_push_file {
 	struct timespec changed;
 	bool is_profile; /* its header is that of a raw profile, and the next two are known */
 	struct wm_raw_identity identity;
-	uint64_t pid;
 	bool is_alive;
 };
 
 struct wm_push_directory {
 	const char *path;
 	int fd;
-	bool has_leases; /* the file system is one of those whose leases tell */
 	struct wm_push_file *file; /* those of one run and epoch follow each other, the oldest first */
 	size_t count;
 	size_t strange; /* files with names of raw profiles that belong to others, or are no regular files */
@@ -53,7 +49,7 @@ bool wm_push_file_read(
 	const struct wm_push_directory *directory, const struct wm_push_file *file, struct wm_buffer *buffer);
 /* Both do nothing if another file has the name.  False: errno says why. */
 bool wm_push_file_remove(const struct wm_push_directory *directory, const struct wm_push_file *file);
-/* Moves it to another directory, where it gets a number if its name is taken. */
+/* Moves it to another directory, which may be on another file system, and where it gets a number if its name is taken. */
 bool wm_push_file_move(const struct wm_push_directory *directory, const struct wm_push_file *file, int to);
 
 #endif

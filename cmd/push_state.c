@@ -73,6 +73,11 @@ static void name_part(char name[NAME_SIZE], const struct wm_push_run *run, uint6
 		run->epoch, part);
 }
 
+static void name_refusal(char name[NAME_SIZE], const struct wm_push_run *run)
+{
+	snprintf(name, NAME_SIZE, "%016" PRIx64 "%016" PRIx64 "-%" PRIx64 ".refused", run->high, run->low, run->epoch);
+}
+
 /* False: the name is not one of name_part(). */
 static bool parse_name(const char *name, struct wm_push_run *run, uint64_t *part)
 {
@@ -94,17 +99,44 @@ struct wm_push_progress *wm_push_state_find(struct wm_push_state *state, const s
 	return NULL;
 }
 
-static void add_part(struct wm_push_state *state, const struct wm_push_run *run, uint64_t part, time_t time)
+static struct wm_push_progress *find_or_add(struct wm_push_state *state, const struct wm_push_run *run, uint64_t part)
 {
 	struct wm_push_progress *progress = wm_push_state_find(state, run);
-	if (!progress) {
-		WM_XGROW(state->progress, state->count);
-		state->progress[state->count++] = (struct wm_push_progress){.run = *run, .stored = part, .since = time};
+	if (progress)
+		return progress;
+	WM_XGROW(state->progress, state->count);
+	progress = &state->progress[state->count++];
+	*progress = (struct wm_push_progress){.run = *run, .stored = part};
+	return progress;
+}
+
+static void add_part(struct wm_push_state *state, const struct wm_push_run *run, uint64_t part, time_t time)
+{
+	struct wm_push_progress *progress = find_or_add(state, run, part);
+	if (part == progress->stored) {
+		progress->stored_at = progress->made_at = time;
 		return;
 	}
 	progress->is_pending = true;
+	progress->stored_at = part < progress->stored ? time : progress->stored_at;
+	progress->made_at = part < progress->stored ? progress->made_at : time;
 	progress->stored = part < progress->stored ? part : progress->stored;
-	progress->since = time > progress->since ? time : progress->since;
+}
+
+/* A part beside it was not moved away, because the agent was killed. */
+static void add_refusal(struct wm_push_state *state, const char *name)
+{
+	struct wm_push_run run;
+	struct stat info;
+	char again[NAME_SIZE];
+	if (sscanf(name, "%16" SCNx64 "%16" SCNx64 "-%" SCNx64 ".", &run.high, &run.low, &run.epoch) != 3)
+		return;
+	name_refusal(again, &run);
+	if (strcmp(again, name) != 0 || fstatat(state->fd, name, &info, 0) != 0)
+		return;
+	struct wm_push_progress *progress = find_or_add(state, &run, 0);
+	progress->is_refused = true;
+	progress->made_at = info.st_mtim.tv_sec;
 }
 
 void wm_push_state_scan(struct wm_push_state *state)
@@ -123,27 +155,40 @@ void wm_push_state_scan(struct wm_push_state *state)
 		if (parse_name(entry->d_name, &run, &part) && fstatat(state->fd, entry->d_name, &info, 0) == 0)
 			add_part(state, &run, part, info.st_mtim.tv_sec);
 	}
+	rewinddir(stream);
+	for (struct dirent *entry; (entry = readdir(stream));)
+		add_refusal(state, entry->d_name);
 	closedir(stream);
 }
 
-void wm_push_state_read(
-	struct wm_push_state *state, const struct wm_push_run *run, uint64_t part, struct wm_profile *profile)
+static bool read_file(const struct wm_push_state *state, const char *name, struct wm_buffer *buffer)
+{
+	int fd = openat(state->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool ok = fd >= 0 && wm_buffer_read_fd(buffer, fd);
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return ok;
+}
+
+bool wm_push_state_read(struct wm_push_state *state, const struct wm_push_run *run, uint64_t part,
+	struct wm_profile *profile, char **reason)
 {
 	char name[NAME_SIZE];
 	struct wm_buffer buffer = {0};
 	struct wm_profile_error error;
-	name_part(name, run, part);
 	if (!part)
-		return;
-	int fd = openat(state->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	bool ok = fd >= 0 && wm_buffer_read_fd(&buffer, fd);
-	snprintf(error.text, sizeof error.text, "%s", strerror(errno));
-	if (fd >= 0)
-		close(fd);
+		return true;
+	name_part(name, run, part);
+	bool ok = read_file(state, name, &buffer);
+	snprintf(error.text, sizeof error.text, "%s", ok ? "" : strerror(errno));
 	ok = ok && !wm_indexed_read(profile, buffer.data, buffer.size, &error);
 	wm_buffer_release(&buffer);
 	if (!ok)
-		wm_fail("cannot read %s/%s: %s", state->path, name, error.text);
+		*reason = wm_xprintf("what was stored of it is not known any more, because %s/%s cannot be read (%s)",
+			state->path, name, error.text);
+	return ok;
 }
 
 static bool write_all(int fd, const uint8_t *data, size_t size)
@@ -201,7 +246,7 @@ bool wm_push_state_make(struct wm_push_state *state, const struct wm_push_run *r
 	if (!write_part(state, run, progress->stored + 1, profile))
 		return false;
 	progress->is_pending = true;
-	progress->since = time(NULL);
+	progress->made_at = time(NULL);
 	return true;
 }
 
@@ -216,7 +261,45 @@ void wm_push_state_stored(struct wm_push_state *state, struct wm_push_progress *
 {
 	remove_part(state, &progress->run, progress->stored);
 	progress->stored++;
+	progress->stored_at = progress->made_at;
 	progress->is_pending = false;
+}
+
+static void keep_part(struct wm_push_state *state, const struct wm_push_run *run, uint64_t part)
+{
+	char name[NAME_SIZE];
+	name_part(name, run, part);
+	renameat(state->fd, name, state->kept, name);
+}
+
+bool wm_push_state_refuse(struct wm_push_state *state, const struct wm_push_run *run, const char *reason)
+{
+	char name[NAME_SIZE];
+	struct wm_push_progress *progress = find_or_add(state, run, 0);
+	name_refusal(name, run);
+	if (!write_file(state, name, (const uint8_t *)reason, strlen(reason)))
+		return false;
+	if (progress->stored)
+		keep_part(state, run, progress->stored);
+	else
+		remove_part(state, run, 0);
+	if (progress->is_pending)
+		keep_part(state, run, progress->stored + 1);
+	*progress = (struct wm_push_progress){
+		.run = *run, .is_refused = true, .has_file = progress->has_file, .made_at = time(NULL)};
+	return true;
+}
+
+char *wm_push_state_reason(const struct wm_push_state *state, const struct wm_push_run *run)
+{
+	char name[NAME_SIZE];
+	struct wm_buffer buffer = {0};
+	name_refusal(name, run);
+	bool ok = read_file(state, name, &buffer);
+	char *reason = ok ? wm_xprintf("%.*s", (int)buffer.size, (const char *)buffer.data)
+			  : wm_xstrdup("it could not be stored");
+	wm_buffer_release(&buffer);
+	return reason;
 }
 
 void wm_push_state_forget(struct wm_push_state *state, const struct wm_push_run *run)
@@ -227,5 +310,9 @@ void wm_push_state_forget(struct wm_push_state *state, const struct wm_push_run 
 	if (progress->is_pending)
 		remove_part(state, run, progress->stored + 1);
 	remove_part(state, run, progress->stored);
+	char name[NAME_SIZE];
+	name_refusal(name, run);
+	if (progress->is_refused)
+		unlinkat(state->fd, name, 0);
 	*progress = state->progress[--state->count];
 }

@@ -9,6 +9,9 @@
  *
  * A part is thus fixed before it is stored for the first time, and storing it again changes nothing.
  *
+ * A file RUN-EPOCH.refused says that no more parts of the run can be stored, and why: the store has refused one, or one of the
+ * files above is damaged.  The file of the run is then kept when its process has ended.
+ *
  * One process at a time uses the directory: a second agent waits until the first has made its pass.
  */
 #ifndef WM_CMD_PUSH_STATE_H
@@ -27,7 +30,9 @@ struct wm_push_progress {
 	struct wm_push_run run;
 	uint64_t stored; /* the parts up to this one are stored */
 	bool is_pending; /* the next one was made */
-	time_t since; /* when the last part was made */
+	time_t stored_at, made_at; /* when the last stored part was made, and when the last part was */
+	bool is_refused; /* no more parts are stored */
+	bool has_file; /* this pass has seen a file of the run; whoever makes the pass notes it here */
 };
 
 struct wm_push_state {
@@ -50,14 +55,19 @@ void wm_push_state_unlock(struct wm_push_state *state);
 void wm_push_state_scan(struct wm_push_state *state);
 /* NULL: no part of the run was made. */
 struct wm_push_progress *wm_push_state_find(struct wm_push_state *state, const struct wm_push_run *run);
-/* What the run had counted when the part was made.  Ends in wm_fail. */
-void wm_push_state_read(
-	struct wm_push_state *state, const struct wm_push_run *run, uint64_t part, struct wm_profile *profile);
+/* What the run had counted when the part was made.  False: the file is damaged; *reason, which is to be freed, says so. */
+bool wm_push_state_read(struct wm_push_state *state, const struct wm_push_run *run, uint64_t part,
+	struct wm_profile *profile, char **reason);
 /* Makes the next part; the run has no pending one.  False: it could not be written, and errno says why. */
 bool wm_push_state_make(struct wm_push_state *state, const struct wm_push_run *run, const struct wm_profile *profile);
 /* The pending part is stored. */
 void wm_push_state_stored(struct wm_push_state *state, struct wm_push_progress *progress);
-/* The run is stored, and its file is gone. */
+/* No more parts of the run can be stored: what is remembered of its parts goes to `kept`.  False: the reason could not be written,
+ * and errno says why. */
+bool wm_push_state_refuse(struct wm_push_state *state, const struct wm_push_run *run, const char *reason);
+/* Why; release it with free. */
+char *wm_push_state_reason(const struct wm_push_state *state, const struct wm_push_run *run);
+/* The run is stored or refused, and its file is gone. */
 void wm_push_state_forget(struct wm_push_state *state, const struct wm_push_run *run);
 
 #endif

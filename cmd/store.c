@@ -5,6 +5,7 @@
 #include "store/select.h"
 #include "store/triage.h"
 #include "support/attempt.h"
+#include "support/counting.h"
 #include "support/directory.h"
 #include "support/json.h"
 #include "support/machine.h"
@@ -13,10 +14,13 @@
 #include "view/document.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum option_bits { LABELS = 1, MACHINE = 2, OUTPUT = 4, SHARDS = 8, JSON = 16, BEFORE = 32, GRANT = 64 };
 
@@ -68,86 +72,140 @@ static int run_init(const struct options *options, char **operand, int count)
 	return 0;
 }
 
-static struct wm_push_facts facts_of(struct options *options, char **machine)
+/* Release the labels and the name of the machine. */
+static struct wm_push_facts facts_of(const struct options *options, struct wm_label_list *labels, char **machine)
 {
+	for (size_t i = 0; i < options->labels.count; i++)
+		wm_label_list_add(labels, options->labels.label[i].key, options->labels.label[i].value);
 	if (options->test)
-		wm_label_list_add(&options->labels, "test", options->test);
+		wm_label_list_add_new(labels, "test", options->test);
 	if (options->commit)
-		wm_label_list_add(&options->labels, "commit", options->commit);
+		wm_label_list_add_new(labels, "commit", options->commit);
+	wm_label_list_add_kind(labels);
 	*machine = options->machine ? wm_xstrdup(options->machine) : wm_machine_name();
 	if (strlen(*machine) > WM_MACHINE_MAX || !wm_label_value_is_valid(*machine))
-		wm_fail("the name of the machine is longer than %d bytes, or contains a comma or a control character",
+		wm_fail("the name of the machine is longer than %d bytes, is not UTF-8, or contains a comma or a "
+			"control "
+			"character",
 			WM_MACHINE_MAX);
-	return (struct wm_push_facts){.labels = &options->labels, .machine = *machine, .now = time(NULL)};
+	return (struct wm_push_facts){.labels = labels, .machine = *machine, .now = time(NULL)};
+}
+
+/* The content of a file, and what its name and descriptor say of it. */
+struct input {
+	struct wm_buffer buffer;
+	bool is_raw;
+	enum wm_counting counting; /* of a raw profile */
+	struct wm_raw_identity identity;
+	time_t changed;
+};
+
+/* The program is asked for before the file is read: whoever has ended then has written everything. */
+static bool read_input(struct input *input, const char *path)
+{
+	uint8_t start[4096];
+	struct stat info = {0};
+	struct wm_profile_error error;
+	*input = (struct input){0};
+	/* Opening a FIFO would do something to its writer. */
+	int fd = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t size = fd >= 0 ? pread(fd, start, sizeof start, 0) : 0;
+	input->is_raw = size > 0 && wm_profile_format(start, (size_t)size) == WM_FORMAT_RAW &&
+			!wm_raw_identify(&input->identity, start, (size_t)size, &error);
+	if (input->is_raw)
+		input->counting = wm_file_counting(fd, &input->identity);
+	input->changed = info.st_mtim.tv_sec;
+	if (fd >= 0)
+		close(fd);
+	return wm_buffer_read(&input->buffer, path);
+}
+
+/* Why the file is not that of a whole run; NULL: it may be. */
+static const char *unfinished(const struct input *input)
+{
+	if (input->is_raw && input->identity.is_snapshot)
+		return "it is a snapshot of a program that ran on; store the profile of the whole run";
+	if (input->counting == WM_COUNTING_YES)
+		return "its program is still running; let `waymark push` store it, or wait until the program has ended";
+	if (input->counting == WM_COUNTING_PERHAPS)
+		return "a process with the id of its program is running, and may still write to it; wait until it has "
+		       "ended, or, if the file comes from another machine, merge it and store the sum";
+	return NULL;
 }
 
 /* False: nothing of the file can be stored. */
-static bool read_profile(const char *path, struct wm_profile *profile)
+static bool parse_input(const struct input *input, const char *path, struct wm_profile *profile)
 {
-	struct wm_buffer buffer;
-	struct wm_raw_identity identity;
 	struct wm_profile_error error;
-	if (!wm_buffer_read(&buffer, path)) {
-		wm_warn("%s was not stored: it cannot be read (%s)", path, strerror(errno));
-		return false;
-	}
-	bool snapshot = wm_profile_format(buffer.data, buffer.size) == WM_FORMAT_RAW &&
-			!wm_raw_identify(&identity, buffer.data, buffer.size, &error) && identity.is_snapshot;
-	enum wm_profile_status status = wm_profile_read(profile, buffer.data, buffer.size, &error);
-	wm_buffer_release(&buffer);
+	enum wm_profile_status status = wm_profile_read(profile, input->buffer.data, input->buffer.size, &error);
+	const char *why = unfinished(input);
 	if (status == WM_PROFILE_NO_MEMORY)
 		wm_bug("out of memory while reading %s", path);
-	if (snapshot)
-		wm_warn("%s was not stored: it is a snapshot of a program that ran on; store the profile of the whole "
-			"run",
-			path);
+	if (why)
+		wm_warn("%s was not stored: %s", path, why);
 	else if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s is stored in part: %s", path, error.text);
 	else if (status)
 		wm_warn("%s was not stored: %s", path, error.text);
-	return !snapshot && (!status || status == WM_PROFILE_DAMAGED);
+	return !why && (!status || status == WM_PROFILE_DAMAGED);
+}
+
+/* changed: when the file of a raw profile was last changed; an indexed one may have been written long after its runs. */
+static bool read_profile(const char *path, struct wm_profile *profile, int64_t *changed)
+{
+	struct input input;
+	if (!read_input(&input, path)) {
+		wm_warn("%s was not stored: it cannot be read (%s)", path, strerror(errno));
+		return false;
+	}
+	bool ok = parse_input(&input, path, profile);
+	*changed = input.is_raw ? input.changed : 0;
+	wm_buffer_release(&input.buffer);
+	return ok;
 }
 
 struct tally {
 	size_t stored, known, refused;
 };
 
-static void push_file(
-	struct wm_profile_store *store, const char *path, const struct wm_push_facts *facts, struct tally *tally)
+static void push_file(struct wm_profile_store *store, const char *path, struct wm_push_facts facts, struct tally *tally)
 {
 	struct wm_profile profile;
 	char *reason = NULL;
 	wm_profile_init(&profile);
 	enum wm_push_result result = WM_PUSH_REFUSED;
-	if (read_profile(path, &profile))
-		result = wm_store_push(store, &profile, facts, &reason);
-	if (reason)
+	if (read_profile(path, &profile, &facts.until))
+		result = wm_store_push(store, &profile, &facts, &reason);
+	if (reason && result == WM_PUSH_REFUSED)
 		wm_warn("%s was not stored: %s", path, reason);
 	free(reason);
 	tally->stored += result == WM_PUSH_STORED;
-	tally->known += result == WM_PUSH_KNOWN;
+	tally->known += result == WM_PUSH_KNOWN || result == WM_PUSH_UNSURE;
 	tally->refused += result == WM_PUSH_REFUSED;
 	wm_profile_release(&profile);
 }
 
-static int run_push(const struct options *given, char **operand, int count)
+static int run_push(const struct options *options, char **operand, int count)
 {
-	struct options options = *given;
+	struct wm_label_list labels = {0};
 	struct wm_file_list files = {0};
 	struct tally tally = {0};
 	char *machine;
-	struct wm_push_facts facts = facts_of(&options, &machine);
+	struct wm_push_facts facts = facts_of(options, &labels, &machine);
 	for (int i = 1; i < count; i++)
 		wm_file_list_add_profiles(&files, operand[i]);
 	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_WRITE);
+	if (!wm_filter_is_empty(&store->url.filter))
+		wm_fail("filters after '#' select what is read; name the store alone, and use --label for labels");
 	for (size_t i = 0; i < files.count; i++) {
-		push_file(store, files.path[i], &facts, &tally);
+		push_file(store, files.path[i], facts, &tally);
 		wm_progress("storing", i + 1, files.count);
 	}
 	wm_progress_end();
 	wm_store_close(store);
 	printf("%zu stored, %zu known, %zu refused\n", tally.stored, tally.known, tally.refused);
 	wm_file_list_release(&files);
+	wm_label_list_release(&labels);
 	free(machine);
 	return tally.refused != 0;
 }

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """agent.py BUILD: what `waymark push` takes, leaves alone, keeps and removes.  Each case has a directory and a store of its own."""
-import os, pathlib, shutil, signal, stat, subprocess, sys, tempfile, time
+import os, pathlib, shutil, signal, socket, sqlite3, stat, subprocess, sys, tempfile, time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from servers import Server
 
 build = pathlib.Path(sys.argv[1]).resolve()
 waymark = build / "waymark"
@@ -50,6 +53,13 @@ class Case:
     def kept(self):
         return sorted(path.name for path in (self.state() / "kept").iterdir())
 
+    def rows(self, sql):
+        with sqlite3.connect(self.store) as database:
+            return database.execute(sql).fetchall()
+
+    def store_push(self, *files, code=0, options=()):
+        return run(waymark, "store", "push", *options, self.store, *files, code=code)
+
     def left(self):
         return sorted(path.name for path in self.watched.iterdir() if not path.name.startswith("."))
 
@@ -66,10 +76,17 @@ class Case:
 
 class Living:
     def __init__(self, case, name):
+        self.watched = case.watched
         self.process = subprocess.Popen([case.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=case.environment(name))
 
     def count(self, number):
-        self.process.stdin.write(b"%d\n" % number)
+        self.tell(str(number))
+
+    def dump(self, name):
+        self.tell(str(self.watched / name))
+
+    def tell(self, line):
+        self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
         self.process.stdout.readline()
 
@@ -160,6 +177,171 @@ def living_processes_can_wait(case):
     case.same()
 
 
+def a_living_process_is_not_pushed_as_a_whole(case):
+    program = case.living("living.wmraw")
+    program.count(3)
+    said = case.store_push(case.watched / "living.wmraw", code=1)
+    check("living.wmraw was not stored: its program is still running" in said and "waymark push" in said, said)
+    # Nor by way of a merge, nor a snapshot.
+    program.dump("snapshot.wmraw")
+    check("snapshot" in case.store_push(case.watched / "snapshot.wmraw", code=1), "a snapshot is stored as a whole run")
+    for name in ("living.wmraw", "snapshot.wmraw"):
+        run(waymark, "merge", "-o", case.work / "part.wmprof", case.watched / name)
+        said = case.store_push(case.work / "part.wmprof", code=1)
+        check("a program that ran on" in said and "0 stored" in said, name, said)
+    program.count(700)
+    program.end()
+    case.copy("living.wmraw")
+    case.push()
+    check(case.left() == [], case.left())
+    case.same()
+
+
+def a_known_run_with_other_counts_is_kept(case):
+    """A copy of the file of a living process cannot be told from that of an ended one."""
+    program = case.living("living.wmraw")
+    program.count(3)
+    case.copy("living.wmraw")
+    case.store_push(case.copies / "living.wmraw")
+    program.count(700)
+    program.end()
+    said = case.push("--living", "0", code=1)
+    check(case.kept() == ["living.wmraw"] and "living.wmraw is kept" in said and "with other counts" in said, said)
+    case.same()
+    # As one run of a sum, its counts are not known.
+    for name in ("a.wmraw", "b.wmraw"):
+        case.profile(name)
+        case.copy(name)
+    run(waymark, "merge", "-o", case.work / "sum.wmprof", case.copies / "a.wmraw", case.copies / "b.wmraw")
+    check("1 stored" in case.store_push(case.work / "sum.wmprof"), "a sum")
+    said = case.push(code=1)
+    check(case.kept() == ["a.wmraw", "b.wmraw", "living.wmraw"] and "part of a sum" in said, said)
+    case.same()
+
+
+def quiet_runs_are_not_forgotten(case):
+    program = case.living("living.wmraw")
+    program.count(3)
+    case.push()
+    until(lambda: "stored" not in case.push(), "an increment without news is stored")
+    for path in case.state().glob("*.wmprof"):
+        os.utime(path, (time.time() - 40 * 86400,) * 2)
+    case.push()
+    program.count(200)
+    case.push()
+    program.end()
+    case.copy("living.wmraw")
+    case.push()
+    case.same()
+
+
+def what_was_stored_may_be_forgotten(case):
+    """The directory of --state is lost: what the agent then takes for the first part is none."""
+    program = case.living("living.wmraw")
+    program.count(3)
+    case.push()
+    shutil.rmtree(case.state())
+    program.count(200)
+    said = case.push(code=1)
+    check("nothing more of living.wmraw is stored" in said and "with other counts" in said, said)
+    check(case.push() == "", "a refusal is repeated")
+    program.count(40)
+    program.end()
+    said = case.push(code=1)
+    check(case.left() == [] and "living.wmraw" in case.kept() and "living.wmraw is kept" in said, case.kept(), said)
+    check(case.rows("SELECT count(*) FROM run") == [(1,)], "something was stored twice")
+
+
+def a_damaged_state_is_that_of_one_run(case):
+    program = case.living("living.wmraw")
+    program.count(3)
+    case.push()
+    state = list(case.state().glob("*.wmprof"))
+    check(len(state) == 1, state)
+    state[0].write_bytes(b"damaged")
+    program.count(200)
+    case.profile("other.wmraw")
+    said = case.push(code=1)
+    check("nothing more of living.wmraw is stored" in said and state[0].name in said, said)
+    check(case.left() == ["living.wmraw"] and state[0].name in case.kept(), case.left(), case.kept(), said)
+    program.end()
+    said = case.push(code=1)
+    check(case.left() == [] and "living.wmraw is kept" in said, said)
+    check(sorted(path.name for path in case.state().iterdir()) == ["kept", "lock"], "something is remembered of a run that is refused")
+
+
+def only_what_was_stored_is_removed(case):
+    """A damaged file and an intact snapshot of the same run; and snapshots that the file contains."""
+    program = case.living("a.wmraw")
+    program.count(3)
+    program.dump("a-snapshot.wmraw")
+    program.count(200)
+    program.end()
+    with open(case.watched / "a.wmraw", "r+b") as file:
+        file.truncate(4096)
+    program = case.living("b.wmraw")
+    program.count(3)
+    program.dump("b-1.wmraw")
+    program.count(200)
+    program.dump("b-2.wmraw")
+    program.end()
+    case.copy("a-snapshot.wmraw", "b.wmraw")
+    said = case.push(code=1)
+    check(case.left() == [] and case.kept() == ["a.wmraw"] and "a.wmraw is kept" in said, case.left(), case.kept(), said)
+    check(case.rows("SELECT count(*) FROM run") == [(2,)], "two runs are stored")
+
+
+def crashes_are_kept(case):
+    """Also if another file of the run, here a copy, is the one that is stored."""
+    program = case.work / "crashing"
+    run(waymark, "cc", "-O1", "-g", "-fwaymark-crash", source, "-o", program)
+    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=case.environment("a.wmraw"))
+    process.stdin.write(b"200\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    process.send_signal(signal.SIGSEGV)
+    process.wait()
+    shutil.copy(case.watched / "a.wmraw", case.watched / "b.wmraw")
+    said = case.push(code=1)
+    check(case.kept() == ["a.wmraw", "b.wmraw"] and said.count("how the program died") == 2, said)
+
+
+def times_are_those_of_the_counts(case):
+    day, now = 86400, int(time.time())
+    name = case.profile("a.wmraw")
+    os.utime(name, (now - 3 * day,) * 2)
+    case.push()
+    future = case.profile("b.wmraw")
+    os.utime(future, (now + 3 * day,) * 2)
+    case.store_push(future)
+    rows = case.rows("SELECT first, last FROM bundle ORDER BY id")
+    check(abs(rows[0][1] - now) < 600 and abs(rows[1][1] - now) < 600 and rows[0][0] <= rows[0][1], "not before the start, nor in the future", rows)
+    # From the start to the last change.
+    names = [case.profile("c.wmraw"), case.profile("e.wmraw")]
+    time.sleep(3)
+    changed = int(time.time()) - 1
+    for name in names:
+        os.utime(name, (changed, changed))
+    case.store_push(names[0])
+    names[0].unlink()
+    future.unlink()
+    case.push()
+    for first, last in case.rows("SELECT first, last FROM bundle ORDER BY id DESC LIMIT 2"):
+        check(first < last == changed, first, last, changed)
+    # Parts: from the last one to this one.
+    program = case.living("d.wmraw")
+    program.count(3)
+    case.push()
+    until(lambda: "stored" not in case.push(), "an increment without news is stored")
+    for path in case.state().glob("*.wmprof"):
+        os.utime(path, (now - 5 * day,) * 2)
+    program.count(200)
+    case.push()
+    first, last = case.rows("SELECT first, last FROM bundle ORDER BY id DESC LIMIT 1")[0]
+    check(first == now - 5 * day and abs(last - time.time()) < 60, first, last)
+    program.end()
+
+
 def without_leases_the_process_is_asked(case):
     """Overlayfs, where the kernel grants a lease on a file that is mapped."""
     if subprocess.run(["unshare", "-m", "true"], stderr=subprocess.DEVNULL).returncode:
@@ -216,6 +398,84 @@ def the_queue_has_a_limit(case):
     check("0.wmraw was removed without being stored" in said and "1.wmraw was removed" in said, said)
 
 
+def what_is_kept_may_go_to_another_file_system(case):
+    other = pathlib.Path("/dev/shm")
+    if not os.access(other, os.W_OK) or other.stat().st_dev == case.watched.stat().st_dev:
+        return
+    with tempfile.TemporaryDirectory(prefix="wm-agent-", dir=other) as state:
+        for _ in range(2):
+            (case.watched / "text.wmraw").write_text("this is no profile")
+            case.push("--state", state, code=1)
+            check(case.left() == [], case.left())
+        kept = sorted((pathlib.Path(state) / "kept").iterdir())
+        check([path.name for path in kept] == ["1-text.wmraw", "text.wmraw"], kept)
+        check(all(path.read_text() == "this is no profile" for path in kept), "the content is another one")
+
+
+def what_a_server_refuses_is_kept(case):
+    """A role that may push one program: files of others are refused, and the rest is stored."""
+    other = case.work / "other"
+    shutil.copy(case.program, other)
+    with Running(case) as server:
+        run(waymark, "store", "init", server.url())
+        server.sql("CREATE ROLE writer LOGIN")
+        run(waymark, "store", "grant", "--program", "program", server.url(), "writer")
+        case.store = server.url(user="writer")
+        def files():
+            case.profile("b.wmraw")
+            for name in ("a.wmraw", "c.wmraw"):
+                run(other, 5, env=case.environment(name))
+        files()
+        said = case.push(code=1)
+        check("1 stored" in said and case.left() == [] and case.kept() == ["a.wmraw", "c.wmraw"], said)
+        check(said.count("a.wmraw") == 1 and "may not push" in said, said)
+        check(case.push() == "", "a refusal is repeated")
+        files()
+        said = case.store_push(*(case.watched / name for name in case.left()), code=1)
+        check("1 stored, 0 known, 2 refused" in said and "a.wmraw was not stored" in said and "c.wmraw was not stored" in said, said)
+        # A name that is no text, and the longest labels.
+        strange = os.fsencode(case.work) + b"/caf\xe9"
+        shutil.copy(case.program, strange)
+        case.watched = case.work / "more"
+        case.watched.mkdir()
+        subprocess.run([strange, "5"], env=case.environment("d.wmraw"), stdout=subprocess.DEVNULL, check=True)
+        case.store = server.url()
+        labels = ",".join(f"k{i}={'v' * 240}" for i in range(8))
+        check("1 stored" in case.push("--label", labels), "names and labels")
+        check("caf?" in run(waymark, "store", "list", server.url()), "the name of the program")
+
+
+class Running:
+    """A server, while it is needed."""
+
+    def __init__(self, case):
+        case.work.parent.chmod(0o755)
+        self.server = Server(case.work / "server")
+
+    def __enter__(self):
+        self.server.start()
+        self.server.create_database()
+        return self.server
+
+    def __exit__(self, *_):
+        self.server.stop()
+
+
+def it_ends_while_a_server_does_not_answer(case):
+    case.profile("a.wmraw")
+    with socket.socket(socket.AF_UNIX) as silent:
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="wm-", dir=case.work))
+        silent.bind(str(directory / ".s.PGSQL.5432"))
+        silent.listen()
+        case.store = f"postgresql:///x?host={directory}&user=x"
+        agent = subprocess.Popen([str(word) for word in case.command("-q")])
+        connection, _ = silent.accept()
+        agent.send_signal(signal.SIGTERM)
+        check(agent.wait(timeout=10) == 0, "exit code after SIGTERM")
+        connection.close()
+    check(case.left() == ["a.wmraw"], case.left())
+
+
 def the_state_must_be_our_own(case):
     case.profile("a.wmraw")
     case.state().mkdir()
@@ -232,6 +492,22 @@ def wrong_commands_are_explained(case):
     check("cannot watch" in run(waymark, "push", "--once", "--watch", case.work / "none", case.store, code=1), "no such directory")
     check("one store" in run(waymark, "push", "--once", "--watch", case.watched, code=1), "no store")
     check("--machine" in run(*case.command("--once", "--machine", "a,b"), code=1), "a bad name")
+    case.profile("a.wmraw")
+    for option, number in (("--queue-limit", 1 << 44), ("--interval", 1 << 60), ("--interval", 0), ("--living", 1 << 63)):
+        check(f"{option} must be" in case.push(option, str(number), code=1), option, number)
+    labels = [f"k{i}=v" for i in range(32)]
+    many = [("--label", ",".join(labels))], "more than 32 labels"
+    lengthy = [("--label", ",".join(f"k{i}={'v' * 250}" for i in range(9)))], "longer than 2048 bytes"
+    for options, sentence in (many, lengthy, ([("--label", "a=\udcff")], "not UTF-8")):
+        check(sentence in case.push(*options[0], code=1), sentence)
+        check(sentence in case.store_push(case.watched / "a.wmraw", options=options[0], code=1), sentence)
+    for option in ("test", "commit"):
+        said = case.store_push(case.watched / "a.wmraw", options=(f"--{option}", "a", "--label", f"{option}=b"), code=1)
+        check(f"the label {option} is given twice" in said, said)
+    case.store = f"{case.store}#version=1"
+    check("filters after '#'" in case.push(code=1), "a filter")
+    check("filters after '#'" in case.store_push(case.watched / "a.wmraw", code=1), "a filter")
+    check(case.left() == ["a.wmraw"], case.left())
 
 
 def examples_are_right(case):
@@ -274,6 +550,10 @@ def it_watches_until_it_is_told_to_end(case):
 
 cases = [ended_processes_are_stored_and_removed, strange_files_are_left_alone, what_cannot_be_stored_is_kept,
     living_processes_are_stored_in_parts, living_processes_can_wait, without_leases_the_process_is_asked,
+    a_living_process_is_not_pushed_as_a_whole, a_known_run_with_other_counts_is_kept, quiet_runs_are_not_forgotten,
+    what_was_stored_may_be_forgotten, a_damaged_state_is_that_of_one_run, only_what_was_stored_is_removed, crashes_are_kept,
+    times_are_those_of_the_counts, what_is_kept_may_go_to_another_file_system, what_a_server_refuses_is_kept,
+    it_ends_while_a_server_does_not_answer,
     files_wait_while_the_store_is_away, the_queue_has_a_limit, the_state_must_be_our_own, wrong_commands_are_explained,
     examples_are_right, it_watches_until_it_is_told_to_end]
 with tempfile.TemporaryDirectory(prefix="wm-agent-") as name:

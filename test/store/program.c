@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Takes paths that depend on numbers: on those of the command line, or else on each line of its input, which it answers. */
+/* Takes paths that depend on numbers: on those of the command line, or else on each line of its input, which it answers.  A line
+ * that begins with '/' is the name of a snapshot. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+int waymark_dump(const char *pattern);
 
 static unsigned mix(unsigned n)
 {
@@ -27,11 +31,12 @@ static unsigned often(unsigned n)
 
 int main(int count, char **words)
 {
-	char line[64];
+	char line[4096];
 	for (int i = 1; i < count; i++)
 		printf("%u\n", often((unsigned)strtoul(words[i], NULL, 10)));
 	while (count < 2 && fgets(line, sizeof line, stdin)) {
-		printf("%u\n", often((unsigned)strtoul(line, NULL, 10)));
+		line[strcspn(line, "\n")] = 0;
+		printf("%u\n", *line == '/' ? (unsigned)waymark_dump(line) : often((unsigned)strtoul(line, NULL, 10)));
 		fflush(stdout);
 	}
 	return 0;
