@@ -434,6 +434,16 @@ static int run_grant(const struct options *options, char **operand, int count)
 	return 0;
 }
 
+static int run_revoke(const struct options *options, char **operand, int count)
+{
+	(void)options;
+	(void)count;
+	struct wm_profile_store *store = wm_store_open(operand[0], WM_DATABASE_WRITE);
+	wm_store_revoke(store, operand[1]);
+	wm_store_close(store);
+	return 0;
+}
+
 static int run_migrate(const struct options *options, char **operand, int count)
 {
 	(void)options;
@@ -462,6 +472,7 @@ static const struct subcommand {
 	{"roll-up", run_roll_up, 1, 1, BEFORE, "URL", "add up the runs of past days"},
 	{"prune", run_prune, 1, 1, BEFORE, "--before TIME URL", "remove what is old"},
 	{"grant", run_grant, 2, 2, GRANT, "URL ROLE", "let a role of the database push or read"},
+	{"revoke", run_revoke, 2, 2, 0, "URL ROLE", "take from a role what was granted to it"},
 	{"migrate", run_migrate, 1, 1, 0, "URL", "bring the tables to the version of this waymark"},
 };
 enum { SUBCOMMANDS = sizeof(subcommands) / sizeof(*subcommands) };
@@ -498,7 +509,7 @@ static void check_options(const struct subcommand *subcommand, const struct opti
 		{"commit", options->commit, LABELS}, {"machine", options->machine, MACHINE},
 		{"output", options->output, OUTPUT}, {"shards", options->shards, SHARDS}, {"json", options->json, JSON},
 		{"before", options->before, BEFORE},
-		{"reader, --program, --rows-per-push or --rows-per-day", options->granted, GRANT}};
+		{"reader, --program, --tests, --rows-per-push or --rows-per-day", options->granted, GRANT}};
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
 		if (row[i].given && !(subcommand->options & row[i].bit))
 			wm_fail("`waymark store %s` has no option --%s", subcommand->name, row[i].name);
@@ -549,8 +560,10 @@ int wm_cmd_store(int argc, char **argv)
 		WM_FLAG("reader", &options.grant.reader, "grant: the role may read; default: it may push"),
 		WM_CALL("program", take_program, &options.grant, "NAME",
 			"grant: the role may push only this program; repeatable"),
+		WM_FLAG("tests", &options.grant.tests,
+			"grant, with --program: the role may push tests of the programs, too"),
 		WM_NUMBER("rows-per-push", &options.grant.rows_per_push, "grant: most rows of a profile", WM_RARE),
-		WM_NUMBER("rows-per-day", &options.grant.rows_per_day, "grant: most paths in a day", WM_RARE),
+		WM_NUMBER("rows-per-day", &options.grant.rows_per_day, "grant: most rows in a day", WM_RARE),
 		{0},
 	};
 	int first = wm_parse_options(
@@ -561,8 +574,8 @@ int wm_cmd_store(int argc, char **argv)
 		wm_fail("no command was given; `waymark store --help` lists them");
 	const struct subcommand *subcommand = find_subcommand(argv[first]);
 	int count = argc - first - 1;
-	options.granted = options.grant.reader || options.grant.program_count || options.grant.rows_per_push ||
-			  options.grant.rows_per_day;
+	options.granted = options.grant.reader || options.grant.program_count || options.grant.tests ||
+			  options.grant.rows_per_push || options.grant.rows_per_day;
 	check_options(subcommand, &options);
 	if (count < subcommand->least || count > subcommand->most)
 		wm_fail("the operands are wrong; use `waymark store %s %s`", subcommand->name, subcommand->arguments);

@@ -128,7 +128,7 @@ size_t wm_profile_shared_runs(const struct wm_profile *a, const struct wm_profil
 
 bool wm_same_program(const struct wm_profile_object *a, const struct wm_profile_object *b)
 {
-	if (a->build_id_size && a->build_id_size == b->build_id_size &&
+	if (!a->claimed && !b->claimed && a->build_id_size && a->build_id_size == b->build_id_size &&
 		!memcmp(a->build_id, b->build_id, a->build_id_size))
 		return true;
 	return *a->program && !strcmp(a->program, b->program);

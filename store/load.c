@@ -18,6 +18,7 @@ struct build {
 	int64_t id;
 	struct wm_profile_object object; /* what all bundles say of it; without functions */
 	bool has_facts, runs_unknown;
+	bool late; /* what is claimed here is added to another object, or loses its build-id */
 };
 /* A function, with its rows so far. */
 struct record {
@@ -141,6 +142,7 @@ static void take_build(void *closure, const struct wm_sql_value *value)
 	struct loader *loader = closure;
 	struct build build = {.id = (int64_t)number(loader, &value[0])};
 	decode_build_id(loader, &build.object, text(loader, &value[1], 2 * WM_BUILD_ID_MAX));
+	build.object.claimed = build.object.build_id_size && *text(loader, &value[2], WM_PROGRAM_MAX - 1);
 	WM_XGROW(loader->build, loader->build_count);
 	loader->build[loader->build_count++] = build;
 }
@@ -285,7 +287,8 @@ static void query_all(struct loader *loader)
 	run(loader, "SELECT b.runs, b.unsafe, b.any_program FROM bundle b WHERE true", false, "", 3, take_bundle);
 	run(loader, "SELECT r.high, r.low, r.epoch, r.start FROM run r JOIN bundle b ON b.id = r.bundle WHERE true",
 		false, "", 4, take_run);
-	run(loader, "SELECT DISTINCT d.id, d.build_id FROM bundle b" OBJECTS " WHERE true", true, "", 2, take_build);
+	run(loader, "SELECT DISTINCT d.id, d.build_id, d.program FROM bundle b" OBJECTS " WHERE true", true, "", 3,
+		take_build);
 	if (loader->build_count)
 		qsort(loader->build, loader->build_count, sizeof(*loader->build), compare_builds);
 	run(loader, "SELECT c.build, c.program, c.runs FROM bundle b" OBJECTS " WHERE true", true, "", 3, take_content);
@@ -331,6 +334,63 @@ static void add_functions(struct loader *loader)
 	}
 }
 
+static int compare_build_ids(const void *a, const void *b)
+{
+	const struct wm_profile_object *x = &(*(struct build *const *)a)->object,
+				       *y = &(*(struct build *const *)b)->object;
+	int order = memcmp(x->build_id, y->build_id, WM_BUILD_ID_MAX);
+	return order ? order : (x->build_id_size > y->build_id_size) - (x->build_id_size < y->build_id_size);
+}
+
+static int compare_claims(const void *a, const void *b)
+{
+	int order = compare_build_ids(a, b);
+	return order ? order
+		     : (*(struct build *const *)a)->object.claimed - (*(struct build *const *)b)->object.claimed;
+}
+
+/* Builds with one build-id, those that are not claimed first.  A claim that agrees with what a trusted writer says is added to
+ * it.  Other claims contradict each other: they count for the program that the writer may push, which is known by its name. */
+static void settle_claims(struct build **build, size_t count)
+{
+	const struct wm_profile_object *first = &build[0]->object;
+	for (size_t i = 0; i < count; i++) {
+		struct wm_profile_object *object = &build[i]->object;
+		build[i]->late = object->claimed;
+		if (object->claimed && (first->claimed || strcmp(object->program, first->program) != 0)) {
+			memset(object->build_id, 0, sizeof(object->build_id));
+			object->build_id_size = 0;
+		}
+	}
+}
+
+static void settle_all_claims(struct loader *loader)
+{
+	struct build **order = wm_xrealloc(NULL, loader->build_count, sizeof(struct build *));
+	for (size_t i = 0; i < loader->build_count; i++)
+		order[i] = &loader->build[i];
+	if (loader->build_count)
+		qsort(order, loader->build_count, sizeof(struct build *), compare_claims);
+	for (size_t first = 0, end; first < loader->build_count; first = end) {
+		for (end = first + 1; end < loader->build_count && !compare_build_ids(&order[first], &order[end]);
+			end++)
+			;
+		if (end - first > 1 && order[first]->object.build_id_size)
+			settle_claims(&order[first], end - first);
+	}
+	free(order);
+}
+
+static void add_late(struct loader *loader)
+{
+	for (size_t i = 0; i < loader->build_count; i++)
+		if (loader->build[i].late) {
+			struct wm_profile one = {.object = &loader->build[i].object, .object_count = 1};
+			check_memory(!wm_profile_merge(loader->profile, &one));
+			wm_profile_object_release(&loader->build[i].object);
+		}
+}
+
 static void add_objects(struct loader *loader)
 {
 	loader->profile->object = wm_xrealloc(NULL, loader->build_count, sizeof(*loader->profile->object));
@@ -343,7 +403,8 @@ static void add_objects(struct loader *loader)
 		if (object->doubtful_count)
 			qsort(object->doubtful, object->doubtful_count, sizeof(*object->doubtful),
 				wm_doubtful_run_compare);
-		loader->profile->object[loader->profile->object_count++] = *object;
+		if (!loader->build[i].late)
+			loader->profile->object[loader->profile->object_count++] = *object;
 	}
 }
 
@@ -356,14 +417,15 @@ static void finish(struct loader *loader)
 {
 	struct wm_profile *profile = loader->profile;
 	add_functions(loader);
+	settle_all_claims(loader);
 	add_objects(loader);
 	wm_profile_sort_run_ids(profile);
-	if (!profile->object_count)
-		return;
-	qsort(profile->object, profile->object_count, sizeof(*profile->object), compare_objects);
+	if (profile->object_count)
+		qsort(profile->object, profile->object_count, sizeof(*profile->object), compare_objects);
 	for (size_t i = 1; i < profile->object_count; i++)
 		if (!wm_object_compare(&profile->object[i - 1], &profile->object[i]))
 			fail_damaged(loader, "two builds have one identity");
+	add_late(loader);
 }
 
 void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filter, struct wm_profile *profile)

@@ -20,9 +20,12 @@ static const char *const words[][2] = {
 	{NULL, NULL},
 };
 
-/* Who may push what: no row of writer_program for a role means every program, no row of writer_limit the limits of meta. */
+/* Who may push what.  A role is *bound* to the programs of its rows of writer_program and of those of its groups; without such
+ * a row it may push every program.  `tests`: it may push tests of the program, too.  Without a row of writer_limit, the
+ * limits of meta hold. */
 static const char owner_tables[] =
-	"CREATE TABLE writer_program (role text NOT NULL, program text NOT NULL, PRIMARY KEY (role, program));"
+	"CREATE TABLE writer_program (role text NOT NULL, program text NOT NULL, tests bigint NOT NULL,"
+	" PRIMARY KEY (role, program));"
 	"CREATE TABLE writer_limit (role text PRIMARY KEY, rows_per_push bigint, rows_per_day bigint);"
 	"CREATE TABLE writer_day (role text NOT NULL, day bigint NOT NULL, rows bigint NOT NULL, PRIMARY KEY (role, "
 	"day));"
@@ -48,11 +51,24 @@ static const struct {
 };
 enum { STAGES = sizeof(stage) / sizeof(*stage) };
 
+/* The roles whose grants hold for whoever is connected: its own, and its groups.  None for an owner of the store, which is the
+ * owner of the function; a superuser is a member of every role, and so of that one.  The other functions call these with the
+ * rights of the owner. */
+static const char role_functions[] =
+	"CREATE FUNCTION push_roles() RETURNS SETOF text LANGUAGE sql STABLE SET search_path = pg_catalog, waymark, "
+	"pg_temp AS $body$"
+	" SELECT r.rolname::text FROM pg_roles r WHERE pg_has_role(session_user, r.oid, 'MEMBER')"
+	" AND NOT pg_has_role(session_user, current_user, 'MEMBER') $body$;"
+	"CREATE FUNCTION push_is_bound() RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, waymark, "
+	"pg_temp AS $body$"
+	" SELECT EXISTS (SELECT 1 FROM waymark.writer_program w WHERE w.role IN (SELECT waymark.push_roles())) $body$;";
+
 /* The limit of rows is the end of a sequence, so that COPY stops there. */
 static const char limit_function[] =
 	"CREATE FUNCTION rows_per_push() RETURNS bigint LANGUAGE sql STABLE SET search_path = pg_catalog, waymark, "
 	"pg_temp AS $body$"
-	" SELECT coalesce((SELECT l.rows_per_push FROM waymark.writer_limit l WHERE l.role = session_user),"
+	" SELECT coalesce((SELECT min(l.rows_per_push) FROM waymark.writer_limit l WHERE l.role IN (SELECT "
+	"waymark.push_roles())),"
 	" (SELECT value::bigint FROM waymark.meta WHERE key = 'rows_per_push')) $body$;";
 
 static const char text_limits[] =
@@ -117,15 +133,21 @@ static const char check_stage[] =
 	" <> 7 THEN RAISE EXCEPTION 'the stage is missing; push_begin creates it'; END IF; END $body$;";
 _Static_assert(STAGES == 7, "as above");
 
+/* How many runs a profile of an older version may have: it does not name them, and they are one run with this epoch of
+ * store/push.c.  Sums of so many stay far below 2^63. */
+#define RUNS_WITHOUT_ID "4294967296"
+
 static char *check_function(void)
 {
-	/* %u: flags that no function has; the flag of residual functions; doubts of a run, twice. */
+	/* %u: doubts of a run; flags that no function has; doubts of a run; the flag of residual functions. */
 	return wm_xprintf(
-		"CREATE FUNCTION push_check() RETURNS void" DEFINER "BEGIN "
+		"CREATE FUNCTION push_check() RETURNS void" DEFINER "DECLARE most bigint; BEGIN "
+		"SELECT CASE WHEN bool_or(epoch = -1) THEN " RUNS_WITHOUT_ID " ELSE count(*) END INTO most FROM "
+		"stage_run;"
 		"IF (SELECT count(*) FROM stage_bundle) <> 1 OR EXISTS (SELECT 1 FROM stage_bundle b WHERE b.labels IS "
 		"NULL OR b.machine"
-		" IS NULL OR b.machine ~ '[[:cntrl:],]' OR b.runs IS NULL OR b.runs < 0 OR b.unsafe IS NULL OR "
-		"b.unsafe < 0 OR b.any_program"
+		" IS NULL OR b.machine ~ '[[:cntrl:],]' OR b.runs IS NULL OR b.runs NOT BETWEEN 0 AND most OR b.unsafe "
+		"IS NULL OR b.unsafe NOT BETWEEN 0 AND most OR b.any_program"
 		" IS NULL OR b.any_program NOT IN (0, 1) OR b.first IS NULL OR b.last IS NULL OR b.first > b.last"
 		" OR b.last > extract(epoch FROM now()) + 86400 OR b.first < 0)"
 		" THEN RAISE EXCEPTION 'the facts of the profile make no sense'; END IF;"
@@ -141,7 +163,7 @@ static char *check_function(void)
 		" THEN RAISE EXCEPTION 'the ids of the runs make no sense'; END IF;"
 		"IF EXISTS (SELECT 1 FROM stage_object WHERE build_id IS NULL OR build_id !~ '^([0-9a-f]{2})*$' OR "
 		"program IS NULL OR"
-		" program ~ '[[:cntrl:]]' OR runs < 0)"
+		" program ~ '[[:cntrl:]]' OR runs NOT BETWEEN 0 AND most)"
 		" OR (SELECT count(DISTINCT (build_id, CASE WHEN build_id = '' THEN program ELSE '' END)) <> count(*) "
 		"FROM stage_object)"
 		" THEN RAISE EXCEPTION 'the objects make no sense'; END IF;"
@@ -162,49 +184,99 @@ static char *check_function(void)
 		"AND f.flags & %u::"
 		"bigint = 0) OR (coalesce(p.first_seen, 0) = 0 AND coalesce(p.pid, 0) <> 0))"
 		" THEN RAISE EXCEPTION 'the paths make no sense'; END IF;"
-		"END $body$;",
+		"PERFORM push_check_kinds(); END $body$;",
 		WM_LABELS_MAX, (unsigned)WM_DOUBT_OF_RUN, wm_indexed_refused_flags(), (unsigned)WM_DOUBT_OF_RUN,
 		(unsigned)WM_FUNC_RESIDUAL);
 }
 
-/* A writer that may push certain programs must not add to a build that has counts of another one. */
-static const char check_writer[] =
-	"CREATE FUNCTION push_check_writer() RETURNS void" DEFINER "DECLARE name text; used bigint; most bigint; BEGIN "
-	"IF EXISTS (SELECT 1 FROM writer_program w WHERE w.role = session_user) THEN"
-	" SELECT o.program INTO name FROM stage_object o WHERE NOT EXISTS (SELECT 1 FROM writer_program w WHERE w.role "
-	"="
-	" session_user AND w.program = o.program) LIMIT 1;"
-	" IF FOUND THEN RAISE EXCEPTION 'the role % may not push profiles of the program %', session_user, "
+/* A build counts all paths of a function or only the untested ones, and the counts of both cannot be added; the tests are never
+ * profiles of untested paths.  A reader refuses what would be stored here. */
+static char *kinds_function(void)
+{
+	return wm_xprintf(
+		"CREATE FUNCTION push_check_kinds() RETURNS void" DEFINER "BEGIN "
+		"IF EXISTS (SELECT 1 FROM stage_label WHERE key = 'kind' AND value = 'test') AND EXISTS (SELECT 1 FROM"
+		" stage_function WHERE flags & %u::bigint <> 0) THEN RAISE EXCEPTION 'the profile counts only untested"
+		" paths, and is no profile of a test'; END IF;"
+		"IF EXISTS (SELECT 1 FROM stage_function GROUP BY object, key, graph HAVING count(DISTINCT flags &"
+		" %u::bigint) > 1) OR EXISTS (SELECT 1 FROM stage_function f JOIN stage_object o ON o.object = "
+		"f.object"
+		" JOIN build d ON d.build_id = o.build_id AND d.program = " WM_SQL_BUILD_PROGRAM(
+			"o") " JOIN function g ON g.build = d.id AND g.key = f.key AND g.graph = f.graph AND (g.flags "
+			     "# f.flags) &"
+			     " %u::bigint <> 0) THEN RAISE EXCEPTION 'the build counts all paths of a function in one "
+			     "profile, and "
+			     "only the untested ones in another'; END IF; END $body$;",
+		(unsigned)WM_FUNC_RESIDUAL, (unsigned)WM_FUNC_RESIDUAL, (unsigned)WM_FUNC_RESIDUAL);
+}
+
+/* What a bound writer says must concern its own programs only: objects have these names; what one program did counts for no
+ * other; and tests, whose paths count as tested wherever the same source is compiled, need a right of their own. */
+static const char check_bound[] =
+	"CREATE FUNCTION push_check_bound() RETURNS void" DEFINER "DECLARE name text; BEGIN "
+	"IF NOT push_is_bound() THEN RETURN; END IF;"
+	"SELECT o.program INTO name FROM stage_object o WHERE NOT EXISTS (SELECT 1 FROM writer_program w WHERE "
+	"w.program = o.program AND w.role IN (SELECT push_roles())) LIMIT 1;"
+	"IF FOUND THEN RAISE EXCEPTION 'the role % may not push profiles of the program %', session_user, "
 	"quote_literal(name); END IF;"
-	" SELECT c.program INTO name FROM stage_object o JOIN build d ON d.build_id = o.build_id AND o.build_id <> ''"
-	" JOIN content c ON c.build = d.id WHERE NOT EXISTS (SELECT 1 FROM writer_program w WHERE w.role = "
-	"session_user AND"
-	" w.program = c.program) LIMIT 1;"
-	" IF FOUND THEN RAISE EXCEPTION 'the role % may not push profiles of a build of the program %', session_user,"
-	" quote_literal(name); END IF; END IF;"
-	"SELECT l.rows_per_day INTO most FROM writer_limit l WHERE l.role = session_user;"
-	"IF most IS NOT NULL THEN "
-	" INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, extract(epoch FROM now())::bigint / "
-	"86400, count(*)"
-	" FROM stage_path ON CONFLICT (role, day) DO UPDATE SET rows = w.rows + excluded.rows RETURNING rows INTO used;"
-	" IF used > most THEN RAISE EXCEPTION 'the role % may store % rows a day', session_user, most USING ERRCODE = "
-	"'53400'; END IF; END IF;"
-	"END $body$;";
+	"IF EXISTS (SELECT 1 FROM stage_bundle WHERE any_program <> 0) THEN RAISE EXCEPTION 'the role % may not push"
+	" profiles that count for any program', session_user; END IF;"
+	"SELECT value INTO name FROM stage_label WHERE key = 'kind';"
+	"IF name IS NULL OR name NOT IN ('field', 'test') THEN RAISE EXCEPTION 'the role % may push the kinds field"
+	" and test', session_user; END IF;"
+	"IF NOT EXISTS (SELECT 1 FROM stage_label WHERE key = 'test' OR (key = 'kind' AND value = 'test')) THEN "
+	"RETURN; END IF;"
+	"SELECT o.program INTO name FROM stage_object o WHERE NOT EXISTS (SELECT 1 FROM writer_program w WHERE "
+	"w.program = o.program AND w.tests <> 0 AND w.role IN (SELECT push_roles())) LIMIT 1;"
+	"IF FOUND THEN RAISE EXCEPTION 'the role % may not push tests of the program %', session_user, "
+	"quote_literal(name); END IF; END $body$;";
+
+/* Each role has its own days, also if the limit is that of a group. */
+static char *limits_function(void)
+{
+	char *text = wm_xstrdup(
+		"CREATE FUNCTION push_check_limits() RETURNS void" DEFINER "DECLARE used bigint; most bigint; BEGIN "
+		"SELECT min(l.rows_per_day) INTO most FROM writer_limit l WHERE l.role IN (SELECT push_roles());"
+		"IF most IS NULL THEN RETURN; END IF;"
+		"INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, extract(epoch FROM now())::bigint "
+		"/ 86400, 0");
+	for (size_t i = 0; i < STAGES; i++)
+		append(&text, wm_xprintf(" + (SELECT count(*) FROM %s)", stage[i].name));
+	append(&text,
+		wm_xstrdup(" ON CONFLICT (role, day) DO UPDATE SET rows = w.rows + excluded.rows RETURNING rows INTO "
+			   "used;"
+			   "IF used > most THEN RAISE EXCEPTION 'the role % may store % rows a day', session_user, "
+			   "most USING ERRCODE = '53400';"
+			   " END IF; END $body$;"));
+	return text;
+}
 
 static char *end_function(void)
 {
 	char *text =
 		wm_xstrdup("CREATE FUNCTION push_end() RETURNS void" DEFINER
 			   "BEGIN IF push_compare() <> 0 THEN RAISE EXCEPTION 'the store has some of the runs'; END IF;"
-			   "PERFORM push_check(); PERFORM push_check_writer();");
+			   "UPDATE stage_object SET claim = program WHERE push_is_bound();"
+			   "PERFORM push_check(); PERFORM push_check_bound(); PERFORM push_check_limits();");
 	append(&text, wm_schema_text(wm_schema_take, words));
 	append(&text, wm_xstrdup("END $body$;"));
 	return text;
 }
 
-/* Not a SECURITY DEFINER: whoever calls it needs the rights that it grants. */
-static const char grant_function[] =
+/* Not a SECURITY DEFINER: whoever calls them needs the rights that they grant.  Taking the rights of the owner away would make
+ * the functions above fail. */
+static const char grant_functions[] =
+	"CREATE FUNCTION revoke_role(role text) RETURNS void LANGUAGE plpgsql AS $body$ BEGIN "
+	"IF (SELECT n.nspowner FROM pg_namespace n WHERE n.nspname = 'waymark') = (SELECT r.oid FROM pg_roles r WHERE "
+	"r.rolname = role)"
+	" THEN RAISE EXCEPTION 'the role % owns the store, and may do everything', role; END IF;"
+	"EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA waymark FROM %I', role);"
+	"EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA waymark FROM %I', role);"
+	"EXECUTE format('REVOKE ALL ON SCHEMA waymark FROM %I', role);"
+	"EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA waymark REVOKE ALL ON TABLES FROM %I', role);"
+	"END $body$;"
 	"CREATE FUNCTION grant_role(role text, kind text) RETURNS void LANGUAGE plpgsql AS $body$ BEGIN "
+	"PERFORM waymark.revoke_role(role);"
 	"EXECUTE format('GRANT USAGE ON SCHEMA waymark TO %I', role);"
 	"IF kind = 'reader' THEN"
 	" EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA waymark TO %I', role);"
@@ -258,13 +330,16 @@ char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted)
 	else
 		add_partitions(&text);
 	append(&text, wm_xstrdup(owner_tables));
+	append(&text, wm_xstrdup(role_functions));
 	append(&text, wm_xstrdup(limit_function));
 	append(&text, begin_function());
 	append(&text, wm_xstrdup(check_stage));
 	append(&text, wm_xprintf("%s%s%s", compare_begin, wm_schema_compare, compare_end));
 	append(&text, check_function());
-	append(&text, wm_xstrdup(check_writer));
+	append(&text, kinds_function());
+	append(&text, wm_xstrdup(check_bound));
+	append(&text, limits_function());
 	append(&text, end_function());
-	append(&text, wm_xstrdup(grant_function));
+	append(&text, wm_xstrdup(grant_functions));
 	return text;
 }

@@ -272,8 +272,13 @@ static char *reason_of(const struct push *push)
 	return NULL;
 }
 
-static char *refusal(const struct wm_profile *profile)
+static char *refusal(const struct wm_profile *profile, const struct wm_label_list *labels)
 {
+	const char *kind = wm_label_list_find(labels, "kind");
+	if (kind && !strcmp(kind, "test") && wm_profile_is_residual(profile))
+		return wm_xstrdup(
+			"it counts only untested paths, and the tests are compared by all; run them with a program "
+			"built without -fwaymark-residual");
 	if (wm_profile_has_branches(profile))
 		return wm_xstrdup(
 			"it has paths of machine code (`waymark hw`), which a store does not hold; merge it as a file");
@@ -348,13 +353,15 @@ enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct w
 	const struct wm_push_facts *facts, char **reason)
 {
 	struct push push = {.store = store, .profile = profile, .facts = facts};
-	*reason = refusal(profile);
-	if (*reason)
-		return WM_PUSH_REFUSED;
-	identify(&push);
 	for (size_t i = 0; i < facts->labels->count; i++)
 		wm_label_list_add(&push.labels, facts->labels->label[i].key, facts->labels->label[i].value);
 	wm_label_list_add_kind(&push.labels);
+	*reason = refusal(profile, &push.labels);
+	if (*reason) {
+		wm_label_list_release(&push.labels);
+		return WM_PUSH_REFUSED;
+	}
+	identify(&push);
 	*reason = try_push(&push);
 	wm_label_list_release(&push.labels);
 	return result_of(&push);

@@ -295,6 +295,8 @@ static bool begin_group(struct roll_up *roll_up, const struct candidate *first, 
 /* Whether a bit of the doubts is set in one of them. */
 #define ANY_DOUBT(bit) "max(coalesce(t.doubt, 0) & " bit ")"
 #define SUM(x) "CAST(sum(" x ") AS bigint)"
+/* Of paths only: SQLite computes sums of names, too, which are not used, and fails because they are too large. */
+#define SUM_PATHS(column) "CAST(sum(CASE WHEN x.path >= 0 THEN x." column " END) AS bigint)"
 
 /* The runs of the bundles that are moved. */
 #define RUNS_OF_MOVED \
@@ -314,8 +316,8 @@ static const char *const moves[] = {
 	" UNION SELECT p.function, CAST($1 AS bigint), p.path, m.machine FROM path@ p"
 	" JOIN machine m ON m.bundle = p.bundle JOIN bundle b ON b.id = p.bundle AND b.sums = 0 WHERE " MOVED("p"),
 	"INSERT INTO path@ (function, bundle, path, count, base, first_seen, pid, runs, most)"
-	" SELECT x.function, CAST($1 AS bigint), x.path, CASE WHEN x.path < 0 THEN min(x.count) ELSE " SUM("x.count") " END,"
-	" CASE WHEN x.path < 0 THEN min(x.base) ELSE " SUM("x.base") " END, min(x.first_seen),"
+	" SELECT x.function, CAST($1 AS bigint), x.path, CASE WHEN x.path < 0 THEN min(x.count) ELSE " SUM_PATHS("count") " END,"
+	" CASE WHEN x.path < 0 THEN min(x.base) ELSE " SUM_PATHS("base") " END, min(x.first_seen),"
 	" min(CASE WHEN x.first_seen = x.earliest THEN coalesce(x.pid, 0) END),"
 	" count(DISTINCT x.begun) + " SUM("x.others_least") ", count(DISTINCT x.run) + " SUM("x.others_most")
 	" FROM (SELECT p.function, p.path, p.count, p.base, p.first_seen, p.pid,"

@@ -14,7 +14,7 @@ const char wm_schema_tables[] =
 	" PRIMARY KEY (label_set, key));"
 	"CREATE INDEX label_value ON label (key, value);"
 	"CREATE TABLE build (id " WM_SQL_ID
-	", build_id text NOT NULL, program text NOT NULL," /* program: if build_id is '' */
+	", build_id text NOT NULL, program text NOT NULL," /* program: if build_id is '' or claimed */
 	" UNIQUE (build_id, program));"
 	"CREATE TABLE function (id " WM_SQL_ID ", build bigint NOT NULL, key bigint NOT NULL, graph bigint NOT NULL,"
 	" source bigint NOT NULL, flags bigint NOT NULL, apart bigint NOT NULL,"
@@ -71,9 +71,9 @@ const char wm_schema_stage[] = WM_SQL_STAGE
 	"stage_label (key text PRIMARY KEY, value text) " WM_SQL_STAGED ";" WM_SQL_STAGE
 	"stage_run (high bigint, low bigint, epoch bigint, part bigint, start bigint, digest bigint,"
 	" PRIMARY KEY (high, low, epoch, part)) " WM_SQL_STAGED ";" WM_SQL_STAGE
-	"stage_object (object bigint PRIMARY KEY, id bigint, build_id text, program text, runs bigint) " WM_SQL_STAGED
-	";" WM_SQL_STAGE "stage_doubtful (object bigint, start bigint, pid bigint, doubt bigint) " WM_SQL_STAGED
-	";" WM_SQL_STAGE
+	"stage_object (object bigint PRIMARY KEY, id bigint, build_id text, program text, runs bigint, claim "
+	"text) " WM_SQL_STAGED ";" WM_SQL_STAGE
+	"stage_doubtful (object bigint, start bigint, pid bigint, doubt bigint) " WM_SQL_STAGED ";" WM_SQL_STAGE
 	"stage_function (function bigint PRIMARY KEY, id bigint, object bigint, key bigint, graph bigint,"
 	" source bigint, flags bigint, apart bigint, doubt bigint, entries bigint, resumed bigint, base_entries bigint,"
 	" base_resumed bigint, lost bigint) " WM_SQL_STAGED ";" WM_SQL_STAGE
@@ -93,15 +93,16 @@ _Static_assert(WM_STAGED_NEW == 0 && WM_STAGED_STORED == 1 && WM_STAGED_SHARED =
 
 /* One transaction.  Rows that others may insert at the same time are inserted in one order, so that two pushes cannot wait for each
  * other. */
+/* clang-format off */
 const char wm_schema_take[] =
 	"INSERT INTO label_set (labels) SELECT labels FROM stage_bundle WHERE true ON CONFLICT DO NOTHING;"
 	"INSERT INTO label (label_set, key, value) SELECT s.id, l.key, l.value FROM stage_label l, stage_bundle b, "
 	"label_set s"
 	" WHERE s.labels = b.labels ON CONFLICT DO NOTHING;"
-	"INSERT INTO build (build_id, program) SELECT build_id, CASE WHEN build_id = '' THEN program ELSE '' END"
-	" FROM stage_object WHERE true ORDER BY 1, 2 ON CONFLICT DO NOTHING;"
+	"INSERT INTO build (build_id, program) SELECT o.build_id, " WM_SQL_BUILD_PROGRAM("o")
+	" FROM stage_object o WHERE true ORDER BY 1, 2 ON CONFLICT DO NOTHING;"
 	"UPDATE stage_object SET id = (SELECT b.id FROM build b WHERE b.build_id = stage_object.build_id"
-	" AND b.program = CASE WHEN stage_object.build_id = '' THEN stage_object.program ELSE '' END);"
+	" AND b.program = " WM_SQL_BUILD_PROGRAM("stage_object") ");"
 	"INSERT INTO function (build, key, graph, source, flags, apart) SELECT o.id, f.key, f.graph, f.source, "
 	"f.flags, f.apart"
 	" FROM stage_function f JOIN stage_object o ON o.object = f.object WHERE true ORDER BY 1, 2, 3, 4, 5, 6"
@@ -128,6 +129,7 @@ const char wm_schema_take[] =
 	"INSERT INTO run (high, low, epoch, part, start, bundle, digest)"
 	" SELECT r.high, r.low, r.epoch, r.part, r.start, b.id, r.digest"
 	" FROM stage_run r, stage_bundle b;";
+/* clang-format on */
 
 static char *replace(const char *text, const char *word, const char *with)
 {

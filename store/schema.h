@@ -20,6 +20,10 @@ enum { WM_SCHEMA_VERSION = 1 };
 #define WM_SQL_NOW "%NOW%" /* seconds since 1970 */
 #define WM_SQL_USER "%USER%" /* who is connected */
 
+/* The program by which the build of a row of stage_object is identified, "" if its build-id does.  A *claimed* build-id is the word
+ * of somebody who may push certain programs only: such a build is identified by both. */
+#define WM_SQL_BUILD_PROGRAM(o) "coalesce(" o ".claim, CASE WHEN " o ".build_id = '' THEN " o ".program ELSE '' END)"
+
 extern const char wm_schema_tables[];
 /* The tables that grow with the number of paths: tally, path and seen. */
 extern const char wm_schema_divided[];

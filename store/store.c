@@ -87,53 +87,6 @@ void wm_store_init(struct wm_profile_store *store, const char *shards)
 	wm_guard_end(&guard);
 }
 
-static void run_text(
-	struct wm_profile_store *store, const char *sql, const struct wm_sql_value *parameter, size_t count)
-{
-	store->database->base.kind->query(
-		store->database, &(struct wm_sql_query){.sql = sql, .parameter = parameter, .parameter_count = count});
-}
-
-static struct wm_sql_value limit(uint64_t number)
-{
-	return number ? WM_SQL_NUMBER(number > INT64_MAX ? INT64_MAX : number)
-		      : (struct wm_sql_value){.kind = WM_SQL_NULL};
-}
-
-/* Replaces what was granted before. */
-static void set_limits(struct wm_profile_store *store, const char *role, const struct wm_grant *grant)
-{
-	const struct wm_sql_value name = WM_SQL_STRING(role);
-	run_text(store, "DELETE FROM writer_program WHERE role = $1", &name, 1);
-	run_text(store, "DELETE FROM writer_limit WHERE role = $1", &name, 1);
-	for (size_t i = 0; i < grant->program_count; i++)
-		run_text(store, "INSERT INTO writer_program (role, program) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-			(const struct wm_sql_value[]){name, WM_SQL_STRING(grant->program[i])}, 2);
-	if (grant->rows_per_push || grant->rows_per_day)
-		run_text(store, "INSERT INTO writer_limit (role, rows_per_push, rows_per_day) VALUES ($1, $2, $3)",
-			(const struct wm_sql_value[]){name, limit(grant->rows_per_push), limit(grant->rows_per_day)},
-			3);
-}
-
-void wm_store_grant(struct wm_profile_store *store, const char *role, const struct wm_grant *grant)
-{
-	struct wm_guard guard;
-	if (!store->url.is_server)
-		wm_fail("a store in a file has no roles: whoever can read or write the file can read or write the "
-			"store");
-	if (grant->reader && (grant->program_count || grant->rows_per_push || grant->rows_per_day))
-		wm_fail("a reader reads all; --program, --rows-per-push and --rows-per-day are for roles that push");
-	wm_guard_begin(&guard, wm_store_roll_back, store);
-	store->database->base.kind->begin(store->database, WM_PUSHING);
-	run_text(store, "SELECT waymark.grant_role($1, $2)",
-		(const struct wm_sql_value[]){WM_SQL_STRING(role), WM_SQL_STRING(grant->reader ? "reader" : "writer")},
-		2);
-	if (!grant->reader)
-		set_limits(store, role, grant);
-	store->database->base.kind->commit(store->database);
-	wm_guard_end(&guard);
-}
-
 /* There is one version so far: an older one would be changed here, step by step. */
 int64_t wm_store_migrate(struct wm_profile_store *store)
 {
@@ -181,10 +134,14 @@ static void take_entry(void *closure, const struct wm_sql_value *value)
 						.last = value[6].integer});
 }
 
+/* So that no sum of them exceeds 2^63, whatever somebody wrote into the store. */
+#define RUNS \
+	"CASE WHEN coalesce(c.runs, b.runs) BETWEEN 0 AND 1099511627776 THEN coalesce(c.runs, b.runs) ELSE " \
+	"1099511627776 END"
+
 /* x: an object of a bundle; n: on how many machines an object with certain labels ran. */
 static const char list_start[] =
-	"WITH x AS (SELECT b.id AS bundle, c.program, d.build_id, c.build, b.label_set, coalesce(c.runs, b.runs) AS "
-	"runs,"
+	"WITH x AS (SELECT b.id AS bundle, c.program, d.build_id, c.build, b.label_set, " RUNS " AS runs,"
 	" b.first, b.last FROM bundle b JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build WHERE true";
 static const char list_end[] =
 	"), n AS (SELECT y.program, y.build, y.label_set, count(DISTINCT m.machine) AS machines FROM x y"

@@ -68,14 +68,17 @@ void wm_store_complete_roll_ups(struct wm_profile_store *store);
  * on objects remove only those that they select.  Returns the number of bundles of which it removed something. */
 uint64_t wm_store_prune(struct wm_profile_store *store, const struct wm_filter *filter);
 
-/* Lets a role of a PostgreSQL database push or read.  Only the owner of the store may. */
+/* Lets a role of a PostgreSQL database push or read, in place of what it was granted before.  Only the owner of the store may. */
 struct wm_grant {
 	bool reader; /* it may read; else it may push */
 	const char **program; /* the only programs that it may push; none: all */
 	size_t program_count;
+	bool tests; /* with programs: it may push profiles of their tests, too */
 	uint64_t rows_per_push, rows_per_day; /* 0: the limits of the store */
 };
 void wm_store_grant(struct wm_profile_store *store, const char *role, const struct wm_grant *grant);
+/* Takes away what was granted to the role itself; what its groups may do, it may still do. */
+void wm_store_revoke(struct wm_profile_store *store, const char *role);
 
 /* Brings the tables to the newest version, and returns it. */
 int64_t wm_store_migrate(struct wm_profile_store *store);

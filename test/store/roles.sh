@@ -8,27 +8,7 @@ waymark=$build/waymark
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-fail() {
-	echo "FAILED: $*" >&2
-	exit 1
-}
-# as ROLE: the name of the store for that role.
-as() {
-	echo "postgresql:///test?host=$STORE_SOCKET&user=$1"
-}
-# sql ROLE TEXT: what the role asks the database directly.
-sql() {
-	psql -X -q -At -v ON_ERROR_STOP=1 "$(as "$1")" -c "$2"
-}
-# refused WORDS COMMAND ARGS: the command fails with a sentence that contains the words.
-refused() {
-	words=$1
-	shift
-	if "$@" >out 2>&1; then
-		fail "$* succeeded"
-	fi
-	grep -qF -- "$words" out || fail "$*: $(cat out)"
-}
+. "$here/lib.sh"
 
 "$waymark" cc -O1 -g "$here/program.c" -o program
 for i in 1 2 3 4; do
@@ -58,7 +38,7 @@ for table in bundle run path path_0 tally function label content writer_program 
 	refused 'permission denied' sql writer "DELETE FROM waymark.$table"
 	refused 'permission denied' sql writer "INSERT INTO waymark.$table OVERRIDING SYSTEM VALUE SELECT * FROM waymark.$table"
 done
-for call in 'push_check()' 'push_check_writer()' 'push_check_stage()' "grant_role('writer', 'reader')" 'rows_per_push()' 'new_bundle()'; do
+for call in 'push_check()' 'push_check_bound()' 'push_check_kinds()' 'push_check_limits()' 'push_check_stage()' 'push_is_bound()' 'push_roles()' "revoke_role('reader')" "grant_role('writer', 'reader')" 'rows_per_push()' 'new_bundle()'; do
 	refused 'permission denied' sql writer "SELECT waymark.$call"
 done
 
@@ -87,16 +67,16 @@ sql writer 'CREATE TEMP TABLE run (high bigint); CREATE TEMP TABLE bundle (id bi
 # What a reader would refuse is not stored.  begin FACTS: a push by hand.
 push_by_hand() {
 	sql writer "BEGIN; SELECT waymark.push_begin();
-	INSERT INTO pg_temp.stage_bundle (labels, runs, unsafe, any_program, first, last, machine) VALUES ('kind=field', ${runs:-1}, 0, 0, 5, ${last:-6}, '');
+	INSERT INTO pg_temp.stage_bundle (labels, runs, unsafe, any_program, first, last, machine) VALUES ('kind=field', ${runs:-1}, ${unsafe:-0}, 0, 5, ${last:-6}, '');
 	INSERT INTO pg_temp.stage_label (key, value) VALUES ('${key:-kind}', 'field');
 	INSERT INTO pg_temp.stage_run (high, low, epoch, part, start) VALUES (${high:-7}, ${low:-7}, 0, 0, 5);
-	INSERT INTO pg_temp.stage_object (object, build_id, program, runs) VALUES (0, '${id:-ab}', E'${program:-p}', 1);
+	INSERT INTO pg_temp.stage_object (object, build_id, program, runs) VALUES (0, '${id:-ab}', E'${program:-p}', ${object_runs:-1});
 	INSERT INTO pg_temp.stage_function (function, object, key, graph, source, flags, apart, doubt) VALUES (0, ${object:-0}, 1, 2, 0, ${flags:-0}, 0, ${doubt:-0});
 	INSERT INTO pg_temp.stage_path (function, path, count, first_seen) VALUES (${function:-0}, 3, ${count:-4}, ${seen:-NULL});
 	SELECT waymark.push_end(); ${end:-ROLLBACK}"
 }
 push_by_hand >/dev/null || fail 'a push by hand'
-for bad in 'runs=-1' 'last=99999999999' 'last=1' 'key=other' 'high=0 low=0' 'id=abc' 'id=xy' 'program=a\nb' 'object=9' 'flags=-1' 'flags=4294967296' 'doubt=1' 'function=9' \
+for bad in 'runs=-1' 'runs=2' 'runs=9223372036854775807' 'unsafe=2' 'object_runs=2' 'last=99999999999' 'last=1' 'key=other' 'high=0 low=0' 'id=abc' 'id=xy' 'program=a\nb' 'object=9' 'flags=-1' 'flags=4294967296' 'doubt=1' 'function=9' \
 	'count=0' 'seen=5'; do
 	(
 		# shellcheck disable=SC2163
