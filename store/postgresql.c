@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long a command waits for others, unless the connection string says something else (options=-c lock_timeout=…). */
+#define PATIENCE "60s"
+
 enum { COLUMNS_MAX = 16, COPY_BUFFER = 1 << 16, PARAMETERS_MAX = 128 };
 
 struct postgresql {
@@ -26,7 +29,6 @@ struct postgresql {
 	char *name; /* the location without its password */
 	char *copy; /* rows on their way, COPY_BUFFER bytes */
 	size_t copy_size, staging_columns;
-	bool reads; /* holds WM_LOCK_ROLL_UP */
 };
 
 /* A libpq message ends in a newline and may have several lines: the first one says what is wrong. */
@@ -67,6 +69,10 @@ static _Noreturn void fail(struct postgresql *db, const PGresult *result)
 	char *line = first_line(text);
 	db->base.away = PQstatus(db->connection) != CONNECTION_OK || state_is_away(state);
 	snprintf(db->base.refusal, sizeof db->base.refusal, "%s", state_is_refusal(state) ? line : "");
+	if (state && !strcmp(state, "55P03"))
+		wm_fail("the store %s is busy: another command reads or changes it, and did not end in time; try again "
+			"later",
+			db->base.location);
 	if (state && (!strcmp(state, "42P01") || !strcmp(state, "3F000") || !strcmp(state, "42883")))
 		wm_fail("the store %s cannot be used (%s); create it with `waymark store init`, or ask its owner for "
 			"`waymark store "
@@ -153,28 +159,24 @@ static void run_query(struct wm_database *database, const struct wm_sql_query *q
 		take_result(db, result, query);
 }
 
-/* Reading: nobody deletes rows on the servers of the store while this transaction reads them.  The lock is that of the session,
- * because a lock of the transaction would be taken after its snapshot. */
+/* Reading: nobody deletes rows on the servers of the store while this transaction reads them.  The snapshot of the transaction
+ * is that of the first statement after LOCK TABLE, which itself needs none. */
 static void begin(struct wm_database *database, enum wm_transaction transaction)
 {
 	static const char *const sql[] = {
-		[WM_READING] = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+		[WM_READING] =
+			"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE " WM_LOCK_ROLL_UP WM_LOCK_SHARED,
 		[WM_PUSHING] = "BEGIN ISOLATION LEVEL READ COMMITTED",
-		[WM_MOVING] = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(" WM_LOCK_ROLL_UP ")",
-		[WM_SWEEPING] = "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(" WM_LOCK_ROLL_UP
-				"); SELECT pg_advisory_xact_lock(" WM_LOCK_PUSH ")",
+		[WM_MOVING] = "BEGIN ISOLATION LEVEL READ COMMITTED; LOCK TABLE " WM_LOCK_ROLL_UP WM_LOCK_ALONE,
+		[WM_SWEEPING] = "BEGIN ISOLATION LEVEL READ COMMITTED; LOCK TABLE " WM_LOCK_ROLL_UP WM_LOCK_ALONE
+				"; LOCK TABLE " WM_LOCK_PUSH WM_LOCK_ALONE,
 	};
-	((struct postgresql *)database)->reads = transaction == WM_READING;
-	if (transaction == WM_READING)
-		execute(database, "SELECT pg_advisory_lock_shared(" WM_LOCK_ROLL_UP ")");
 	execute(database, sql[transaction]);
 }
 
 static void commit(struct wm_database *database)
 {
 	execute(database, "COMMIT");
-	if (((struct postgresql *)database)->reads)
-		execute(database, "SELECT pg_advisory_unlock_shared(" WM_LOCK_ROLL_UP ")");
 }
 
 static void drain(PGconn *connection)
@@ -210,7 +212,7 @@ static void roll_back(struct wm_database *database)
 		cancel(db->connection);
 	drain(db->connection);
 	if (PQtransactionStatus(db->connection) != PQTRANS_IDLE)
-		PQclear(PQexec(db->connection, "ROLLBACK; SELECT pg_advisory_unlock_all()"));
+		PQclear(PQexec(db->connection, "ROLLBACK"));
 }
 
 static void flush(struct postgresql *db)
@@ -425,7 +427,9 @@ struct wm_database *wm_postgresql_open(const char *location, enum wm_database_pu
 	}
 	PQsetNoticeProcessor(db->connection, ignore_notice, NULL);
 	db->copy = wm_xmalloc(COPY_BUFFER);
-	execute((struct wm_database *)db, "SET search_path = pg_catalog, waymark, pg_temp");
+	execute((struct wm_database *)db,
+		"SET search_path = pg_catalog, waymark, pg_temp; SELECT set_config('lock_timeout', '" PATIENCE
+		"', false) WHERE current_setting('lock_timeout') = '0'");
 	guard.what = NULL; /* The connection stays open. */
 	wm_guard_end(&guard);
 	return (struct wm_database *)db;

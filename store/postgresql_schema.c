@@ -31,6 +31,10 @@ static const char owner_tables[] =
 	"day));"
 	"INSERT INTO meta (key, value) VALUES ('rows_per_push', '10000000');";
 
+static const char lock_tables[] =
+	"CREATE TABLE " WM_LOCK_ROLL_UP " (); CREATE TABLE " WM_LOCK_PUSH " ();"
+	"CREATE TABLE run_lock (stripe integer PRIMARY KEY); INSERT INTO run_lock SELECT generate_series(0, 63);";
+
 #define DEFINER \
 	" LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, waymark, pg_temp SET client_min_messages = " \
 	"warning AS $body$ "
@@ -115,12 +119,12 @@ static char *begin_function(void)
 	return text;
 }
 
-/* Pushes of one run wait for each other.  Few locks, in one order: a bundle may have many runs, and must not meet another one crosswise. */
+/* Pushes of one run wait for each other, by the lock of a row.  Few locks, in one order: a bundle may have many runs, and must not meet another one crosswise. */
 static const char compare_begin[] =
-	"CREATE FUNCTION push_compare() RETURNS integer" DEFINER "DECLARE stripe integer; result integer; BEGIN "
-	"PERFORM push_check_stage(); PERFORM pg_advisory_xact_lock_shared(" WM_LOCK_PUSH ");"
-	"FOR stripe IN SELECT DISTINCT (hashint8(r.high # r.low) & 63) AS s FROM stage_run r ORDER BY s LOOP"
-	" PERFORM pg_advisory_xact_lock(" WM_LOCK_RUNS ", stripe); END LOOP;";
+	"CREATE FUNCTION push_compare() RETURNS integer" DEFINER "DECLARE result integer; BEGIN "
+	"PERFORM push_check_stage(); LOCK TABLE " WM_LOCK_PUSH WM_LOCK_SHARED ";"
+	"PERFORM 1 FROM run_lock k WHERE k.stripe IN (SELECT hashint8(r.high # r.low) & 63 FROM stage_run r)"
+	" ORDER BY k.stripe FOR UPDATE OF k;";
 static const char compare_end[] = " INTO result; RETURN result; END $body$;";
 
 /* A caller cannot have replaced the tables: they belong to the owner, and a name is used once. */
@@ -330,6 +334,7 @@ char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted)
 	else
 		add_partitions(&text);
 	append(&text, wm_xstrdup(owner_tables));
+	append(&text, wm_xstrdup(lock_tables));
 	append(&text, wm_xstrdup(role_functions));
 	append(&text, wm_xstrdup(limit_function));
 	append(&text, begin_function());

@@ -17,10 +17,14 @@
 
 #include <stdbool.h>
 
-/* Advisory locks: two numbers, or the first of two.  A reader holds WM_LOCK_ROLL_UP shared, and what moves counted rows holds it alone. */
-#define WM_LOCK_ROLL_UP "2003,1"
-#define WM_LOCK_PUSH "2003,2" /* held shared by pushes: rows are on a server before their bundle is */
-#define WM_LOCK_RUNS "2004"
+/* Empty tables, which are there to be locked: whoever has no right to them cannot lock them either, whereas every user of the
+ * database can take an advisory lock.  A reader locks WM_LOCK_ROLL_UP in a mode that it shares with other readers, and what
+ * moves counted rows locks it alone; pushes and sweeps do the same with WM_LOCK_PUSH, because rows are on a
+ * server before their bundle is. */
+#define WM_LOCK_ROLL_UP "waymark.roll_up_lock"
+#define WM_LOCK_PUSH "waymark.push_lock"
+#define WM_LOCK_SHARED " IN ACCESS SHARE MODE"
+#define WM_LOCK_ALONE " IN ACCESS EXCLUSIVE MODE"
 
 /* Parts into which the tables that grow with paths are divided, by function. */
 enum { WM_PARTITIONS = 8 };

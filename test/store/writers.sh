@@ -125,6 +125,56 @@ sql postgres 'REVOKE postgres FROM member'
 "$waymark" store grant --program evil --rows-per-day 30 "$STORE_URL" evil
 (functions='(0, 0, 1, 1, 1, FLAGS0, 0, 1)' paths='(0, 0, 1)' && claim evil && claim evil && claim evil && claim evil && claim evil && refused 'may store 30 rows a day' claim evil)
 
+# hold ROLE STATEMENTS: a session of the role executes them and waits; `let_go` ends it.
+hold() {
+	PGAPPNAME=holder psql -X -q -At "$(as "$1")" -c "BEGIN; $2; SELECT pg_sleep(100)" >held.txt 2>&1 &
+	holder=$!
+	until [ "$(sql postgres "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holder' AND wait_event = 'PgSleep'")" = 1 ]; do
+		kill -0 "$holder" 2>/dev/null || fail "$1: $(cat held.txt)"
+		sleep 0.05
+	done
+}
+let_go() {
+	sql postgres "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'holder'" >/dev/null
+	wait "$holder" || true
+}
+# soon ROLE: the store for a command that waits for half a second.
+soon() {
+	echo "$(as "$1")&options=-c%20lock_timeout%3D500"
+}
+# Nobody can stop others by locks, except those who work with the store, and only for a time.
+sql postgres 'CREATE ROLE nobody LOGIN'
+hold nobody 'SELECT pg_advisory_lock(2003, n) FROM generate_series(0, 9) n; SELECT pg_advisory_lock(2004, n) FROM generate_series(0, 99) n'
+"$waymark" store pull -o pulled.wmprof "$(soon other)" >/dev/null
+"$waymark" store push "$(soon honest)" 9.wmraw | grep -q '^1 stored' || fail 'a push beside advisory locks'
+let_go
+for table in roll_up_lock push_lock run_lock; do
+	for role in nobody honest; do
+		refused 'permission denied' sql $role "BEGIN; LOCK TABLE waymark.$table IN ACCESS SHARE MODE"
+	done
+	refused 'permission denied' sql other "BEGIN; LOCK TABLE waymark.$table IN SHARE MODE"
+done
+refused 'permission denied' sql other 'SELECT * FROM waymark.run_lock FOR UPDATE'
+hold other 'LOCK TABLE waymark.roll_up_lock IN ACCESS SHARE MODE; LOCK TABLE waymark.push_lock IN ACCESS SHARE MODE'
+"$waymark" store pull -o pulled.wmprof "$(soon other)" >/dev/null
+WAYMARK_FILE=10.wmraw ./program 3 >/dev/null
+"$waymark" store push "$(soon honest)" 10.wmraw | grep -q '^1 stored' || fail 'a push beside a reader'
+refused 'is busy' "$waymark" store prune --before 1980-01-01 "$(soon postgres)"
+let_go
+hold postgres 'LOCK TABLE waymark.roll_up_lock IN ACCESS EXCLUSIVE MODE'
+refused 'is busy' "$waymark" store pull -o pulled.wmprof "$(soon other)"
+WAYMARK_FILE=11.wmraw ./program 4 >/dev/null
+"$waymark" store push "$(soon honest)" 11.wmraw | grep -q '^1 stored' || fail 'a push beside a roll-up'
+let_go
+hold postgres 'LOCK TABLE waymark.push_lock IN ACCESS EXCLUSIVE MODE'
+WAYMARK_FILE=12.wmraw ./program 5 >/dev/null
+refused 'is busy' "$waymark" store push "$(soon honest)" 12.wmraw
+let_go
+hold honest "SELECT waymark.push_begin(); INSERT INTO pg_temp.stage_run (high, low, epoch, part, start) SELECT n, n * n, 0, 0, 0 FROM generate_series(1, 999) n; SELECT waymark.push_compare()"
+refused 'is busy' "$waymark" store push "$(soon honest)" 12.wmraw
+let_go
+"$waymark" store push "$(soon honest)" 12.wmraw | grep -q '^1 stored' || fail 'a push after a busy store'
+
 # What was granted before is replaced, and can be taken away.
 "$waymark" store grant --reader "$STORE_URL" honest
 refused 'permission denied' "$waymark" store push "$(as honest)" 8.wmraw
@@ -135,7 +185,7 @@ refused 'permission denied' "$waymark" store list "$(as honest)"
 for role in honest ci evil member other crew; do
 	"$waymark" store revoke "$STORE_URL" "$role"
 done
-refused 'permission denied' "$waymark" store push "$(as honest)" 9.wmraw
+refused 'permission denied' "$waymark" store push "$(as honest)" 1.wmraw
 refused 'ask its owner' "$waymark" store list "$(as other)"
 [ "$(sql postgres 'SELECT count(*) FROM waymark.writer_program, waymark.writer_limit, waymark.writer_day')" = 0 ] || fail 'limits are left'
 # Nothing in the database refers to the roles any more.
