@@ -97,16 +97,22 @@ static int judge(const struct wm_untested *untested, const struct wm_residual_op
 	return 0;
 }
 
-static void check_kinds(const struct wm_residual_options *options, size_t tested, const struct wm_profile *field,
-	const struct wm_profile *tests)
+/* Whether the binaries counted only untested paths.  A store may have other programs that did. */
+static bool is_residual(const struct wm_story *field)
 {
-	bool residual = wm_profile_is_residual(field);
+	for (size_t i = 0; i < field->profile->object_count; i++) {
+		const struct wm_profile one = {.object = &field->profile->object[i], .object_count = 1};
+		if (field->owner[i].kind != WM_OWNER_NONE && wm_profile_is_residual(&one))
+			return true;
+	}
+	return false;
+}
+
+static void check_field(const struct wm_residual_options *options, size_t tested, bool residual)
+{
 	if (!tested && !residual)
 		wm_fail("no profile of the tests was given; use --tested, as in `waymark residual --tested "
 			"tests.wmprof field.wmprof ./app`");
-	if (wm_profile_is_residual(tests))
-		wm_fail("the profile of the tests counts only untested paths; run the tests with a program built "
-			"without -fwaymark-residual");
 	if (residual && options->percent > 0)
 		wm_fail("the percentage of untested paths is not known, because a program built with "
 			"-fwaymark-residual does not count tested paths; use --fail-if-untested without a percentage");
@@ -144,13 +150,18 @@ int wm_residual_compare(const struct wm_residual_options *options)
 	if (stores.tests.count)
 		wm_profile_need(&tests, stores.tests.path, stores.tests.count);
 	wm_profile_need(&field, stores.field.path, stores.field.count);
-	check_kinds(options, stores.tests.count, &field, &tests);
+	if (wm_profile_is_residual(&tests))
+		wm_fail("the profile of the tests counts only untested paths; run the tests with a program built "
+			"without -fwaymark-residual");
+	if (!wm_profile_is_residual(&field))
+		check_field(options, stores.tests.count, false);
 	field.any_program = tests.any_program = options->report.any_program || field.any_program || tests.any_program;
 	wm_story_build(&tests_story, WM_STORY_OF_TESTS, &tests, binaries.object, binaries.count);
 	if (stores.tests.count)
 		wm_story_need_match(&tests_story, "the profile of the tests");
 	wm_story_build(&field_story, WM_STORY_OF_FUNCTIONS, &field, binaries.object, binaries.count);
 	wm_story_need_match(&field_story, "the profile of the field");
+	check_field(options, stores.tests.count, is_residual(&field_story));
 	wm_report_need_wanted(&field_story, &options->report);
 
 	wm_untested_build(&untested, &field_story, stores.tests.count ? &tests_story : NULL, &options->report.filter,

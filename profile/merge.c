@@ -225,7 +225,7 @@ static void add_facts(struct wm_profile_object *into, const struct wm_profile_ob
 {
 	if (*from->program && (!*into->program || strcmp(from->program, into->program) < 0))
 		memcpy(into->program, from->program, sizeof(into->program));
-	into->claimed = into->claimed && from->claimed;
+	into->claimed = into->build_id_size ? into->claimed && from->claimed : into->claimed || from->claimed;
 	into->runs = into->runs && from->runs ? add_runs(into->runs, from->runs) : 0;
 	add_doubtful(into, from);
 }

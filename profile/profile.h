@@ -72,7 +72,7 @@ struct wm_profile_object {
 	uint8_t build_id[WM_BUILD_ID_MAX];
 	uint32_t build_id_size;
 	char program[WM_PROGRAM_MAX]; /* name of the program or shared object; "": not known */
-	bool claimed; /* only in memory: nothing but the word of a store's writer for its own program stands for the build-id */
+	bool claimed; /* only in memory: nothing but the word of a store's writer for its own program stands for the build-id, or stood for it before it was dropped */
 	uint64_t runs; /* raw profiles of it; 0: not known (indexed profiles before version 3) */
 	size_t doubtful_count, doubtful_capacity;
 	struct wm_doubtful_run *doubtful; /* ascending (start_time, pid, doubt) */

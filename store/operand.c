@@ -8,6 +8,58 @@
 #include <string.h>
 #include <time.h>
 
+static bool has_several_programs(const struct wm_profile *profile)
+{
+	for (size_t i = 1; i < profile->object_count; i++)
+		if (strcmp(profile->object[i].program, profile->object[0].program) != 0)
+			return true;
+	return false;
+}
+
+/* Whether the objects with the name of this one cannot be added up, and a writer that may push only this program has part in it. */
+static bool is_spoilt(const struct wm_profile *profile, const char *program)
+{
+	struct wm_profile part = {.object = wm_xrealloc(NULL, profile->object_count, sizeof(*part.object))};
+	bool claimed = false;
+	for (size_t i = 0; i < profile->object_count; i++)
+		if (!strcmp(profile->object[i].program, program)) {
+			part.object[part.object_count++] = profile->object[i];
+			claimed |= profile->object[i].claimed;
+		}
+	bool spoilt = claimed && wm_profile_conflicts(&part, &part);
+	free(part.object);
+	return spoilt;
+}
+
+static void drop_program(struct wm_profile *profile, const char *program)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < profile->object_count; i++)
+		if (strcmp(profile->object[i].program, program) != 0)
+			profile->object[kept++] = profile->object[i];
+		else
+			wm_profile_object_release(&profile->object[i]);
+	profile->object_count = kept;
+}
+
+/* Whoever may push one program must not keep people from reading the others. */
+static void drop_spoilt(struct wm_profile *profile, const char *location)
+{
+	for (size_t i = 0; i < profile->object_count;) {
+		char program[WM_PROGRAM_MAX];
+		memcpy(program, profile->object[i].program, sizeof(program));
+		if (!profile->object[i].claimed || !is_spoilt(profile, program)) {
+			i++;
+			continue;
+		}
+		wm_warn("%s is left out of %s: it has profiles with all paths of a function and others with only its "
+			"untested ones; add the filter build= to read it",
+			program, location);
+		drop_program(profile, program);
+		i = 0;
+	}
+}
+
 void wm_store_select(
 	struct wm_profile *profile, struct wm_profile_store *store, const struct wm_filter *filter, const char *name)
 {
@@ -15,7 +67,12 @@ void wm_store_select(
 	wm_store_load(store, filter, profile);
 	if (!profile->runs && !profile->run_id_count)
 		wm_fail("the store has no profile that %s selects; `waymark store list` lists what it has", public);
-	if (wm_profile_conflicts(profile, profile))
+	bool conflicts = wm_profile_conflicts(profile, profile);
+	if (conflicts && !profile->any_program && has_several_programs(profile)) {
+		drop_spoilt(profile, store->database->base.location);
+		conflicts = wm_profile_conflicts(profile, profile);
+	}
+	if (conflicts)
 		wm_fail("%s selects profiles with all paths of a function and others with only its untested ones; add "
 			"the filter kind=field, kind=test or build=",
 			public);

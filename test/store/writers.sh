@@ -103,6 +103,17 @@ cmp pulled.wmprof merged.wmprof || fail 'the filter program= reads what another 
 same 'residual functions'
 "$waymark" store known -o known.wmprof "$STORE_URL"
 "$waymark" store pull -o pulled.wmprof "$STORE_URL" >/dev/null
+# Two builds of one program may differ; a program that has both kinds is left out, and others are read.
+(flags=64+ id=ee && claim evil)
+"$waymark" untested --field "$STORE_URL" ./program >/dev/null 2>left.txt
+grep -q '^waymark untested: evil is left out' left.txt || fail "two kinds of builds: $(cat left.txt)"
+same 'two kinds of builds of another program' 2>/dev/null
+"$waymark" store pull -o pulled.wmprof "$STORE_URL" >/dev/null 2>&1 || fail 'pull beside two kinds of builds'
+refused 'selects profiles with all paths' "$waymark" store pull -o pulled.wmprof "$STORE_URL#program=evil"
+"$waymark" store prune "$STORE_URL#program=evil" >/dev/null
+(flags=64+ id=ee && claim evil)
+same 'a residual build of another program'
+"$waymark" untested --fail-if-untested=100 --field "$STORE_URL" ./program >/dev/null || fail 'a percentage beside a residual build of another program'
 # Profiles without ids may have many runs, and still no sum of them exceeds what a number holds.
 (epoch=-1 runs=4294967296 && claim evil && claim evil)
 (epoch=-1 runs=9223372036854775807 && refused 'make no sense' claim evil)
@@ -145,7 +156,7 @@ soon() {
 # Nobody can stop others by locks, except those who work with the store, and only for a time.
 sql postgres 'CREATE ROLE nobody LOGIN'
 hold nobody 'SELECT pg_advisory_lock(2003, n) FROM generate_series(0, 9) n; SELECT pg_advisory_lock(2004, n) FROM generate_series(0, 99) n'
-"$waymark" store pull -o pulled.wmprof "$(soon other)" >/dev/null
+"$waymark" store pull -o pulled.wmprof "$(soon other)" >/dev/null 2>&1
 "$waymark" store push "$(soon honest)" 9.wmraw | grep -q '^1 stored' || fail 'a push beside advisory locks'
 let_go
 for table in roll_up_lock push_lock run_lock; do
@@ -156,7 +167,7 @@ for table in roll_up_lock push_lock run_lock; do
 done
 refused 'permission denied' sql other 'SELECT * FROM waymark.run_lock FOR UPDATE'
 hold other 'LOCK TABLE waymark.roll_up_lock IN ACCESS SHARE MODE; LOCK TABLE waymark.push_lock IN ACCESS SHARE MODE'
-"$waymark" store pull -o pulled.wmprof "$(soon other)" >/dev/null
+"$waymark" store pull -o pulled.wmprof "$(soon other)" >/dev/null 2>&1
 WAYMARK_FILE=10.wmraw ./program 3 >/dev/null
 "$waymark" store push "$(soon honest)" 10.wmraw | grep -q '^1 stored' || fail 'a push beside a reader'
 refused 'is busy' "$waymark" store prune --before 1980-01-01 "$(soon postgres)"
