@@ -208,7 +208,7 @@ measure() {
 
 measure_program() { # measure_program NAME
 	if [ -n "${BUILT-}" ]; then
-		sed -i -E '/^(run|wall) /d' "$notes/times"
+		sed -i -E '/^(run|wall|load) /d' "$notes/times"
 		cd "$work/$1"
 	else
 		build_program "$1"

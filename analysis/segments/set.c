@@ -5,6 +5,7 @@
 #include "analysis/recording/summary.h"
 #include "analysis/segments/lost.h"
 #include "profile/raw_recording.h"
+#include "store/url.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -220,6 +221,8 @@ static void read_file(struct wm_buffer *file, const char *path)
 bool wm_segments_is_recording(const char *path)
 {
 	struct wm_buffer file;
+	if (wm_is_store(path))
+		return false;
 	read_file(&file, path);
 	bool found =
 		is_grammar(&file) || (wm_profile_format(file.data, file.size) == WM_FORMAT_RAW && has_streams(&file));
