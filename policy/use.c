@@ -117,13 +117,13 @@ static bool has_source(const struct wm_profile *profile, uint64_t source)
 	return false;
 }
 
-/* Whether the profiled program had the function, which the profile lacks because it never ran: other functions of its file did
- * run.  That says nothing of functions of headers, of which a program has only those that it uses. */
+/* Whether the profiled program had the function, which the profile lacks because it never ran: its file and the main file are
+ * those of functions that did run.  (A program has only those functions of a header that its main files use.) */
 static bool is_idle(const struct wm_use_request *request)
 {
-	uint64_t source = request->function->own_source;
-	return source == wm_source_of_file(request->module->source, &request->module->source_sum) &&
-	       has_source(request->profile, source);
+	uint64_t own = request->function->own_source,
+		 main = wm_source_of_file(request->module->source, &request->module->source_sum);
+	return has_source(request->profile, main) && (own == main || has_source(request->profile, own));
 }
 
 /* Whether counts of the function are in doubt. */

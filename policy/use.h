@@ -4,8 +4,8 @@
  * counted, the paths, and how often its blocks and edges were executed.
  *
  * Only speed depends on the answer, so a function is known by its key and its graph, whatever the checksum of its source.  The
- * source matters only for a function that the profile does not have: it never ran if it is of the main
- * file, and other functions of that file did.  The graph hash covers the scheme: the scheme is found by trying.  Counts of all objects of the profile are summed.
+ * source matters only for a function that the profile does not have: it never ran if other functions of its file, and of the main
+ * file, did.  The graph hash covers the scheme: the scheme is found by trying.  Counts of all objects of the profile are summed.
  */
 #ifndef WM_POLICY_USE_H
 #define WM_POLICY_USE_H

@@ -25,7 +25,7 @@ static bool has_leases(int fd)
 
 static bool has_process(uint64_t pid)
 {
-	return pid && pid <= INT32_MAX && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
+	return pid && pid <= INT32_MAX && (getpgid((pid_t)pid) >= 0 || errno != ESRCH);
 }
 
 /* Whoever opens the file for writing during the moment of the lease makes the kernel send a signal: by default SIGIO, which
