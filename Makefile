@@ -5,15 +5,18 @@ export CXX = clang++-19
 BUILD ?= build
 PREFIX ?= /usr/local
 
-all: $(BUILD)/build.ninja
+# What users run and install; `make all` builds the tests as well.
+waymark: configured
+	ninja -C $(BUILD) installed
+
+all: configured
 	ninja -C $(BUILD)
 
 setup:
 	scripts/setup
 
-$(BUILD)/build.ninja:
-	scripts/setup
-	meson setup $(BUILD) --prefix=$(PREFIX)
+configured:
+	scripts/configure $(BUILD) --prefix=$(PREFIX)
 
 check: setup
 	scripts/check $(BUILD)
@@ -24,7 +27,7 @@ check-all: setup
 	scripts/check $(BUILD) all
 
 demo: setup
-	$(MAKE) all
+	$(MAKE) waymark
 	scripts/demo $(BUILD)
 
 bench: setup
@@ -49,18 +52,18 @@ format:
 	scripts/format
 
 # A PREFIX that is given wins over the one with which the build directory was set up.
-install: all
+install: waymark
 ifneq ($(filter command% environment%,$(origin PREFIX)),)
 	meson configure $(BUILD) -Dprefix=$(PREFIX)
-	ninja -C $(BUILD)
+	ninja -C $(BUILD) installed
 endif
 	meson install -C $(BUILD) --no-rebuild
 
-# A Debian package, in $(BUILD); scripts/check-deb installs it in a clean system and tries it.
+# A Debian package, in $(BUILD); scripts/check-deb installs it on a new machine and tries it.
 deb: setup
 	scripts/deb $(BUILD)
 
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup check check-all demo bench bench-use hardware-tables sanitize fuzz format install deb clean
+.PHONY: waymark all setup configured check check-all demo bench bench-use hardware-tables sanitize fuzz format install deb clean

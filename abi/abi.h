@@ -37,15 +37,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WM_ABI_VERSION 5
+#define WM_ABI_VERSION 6
 #define WM_CELLS_SECTION ".bss.wm_cells"
+/* Cells of functions that have many, most of which are never counted in: they are placed behind all others, so that what
+ * a program touches is on few pages. */
+#define WM_LARGE_CELLS_SECTION ".bss.wm_cells.large"
+#define WM_MOST_SMALL_CELLS 64u
 #define WM_HEADS_SECTION ".bss.wm_heads"
 #define WM_FUNCS_SECTION "wm_funcs"
 #define WM_MAP_SECTION ".waymark.map"
 
 /* Referenced by every instrumented module: pulls the runtime out of its archive,
  * and fails the link by name when plugin and runtime are of different versions. */
-#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_5"
+#define WM_RUNTIME_SYMBOL "__wm_runtime_abi_6"
 
 /* How threads count.
  *   SINGLE  in the same cells; only builds of earlier versions do
@@ -89,15 +93,15 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(int64_t, name)        /* WM_FUNC_RESIDUAL: the linkage name, likewise */   \
 	F(int64_t, head)        /* WM_FUNC_HASH: address of the head minus address of this.  WM_FUNC_STREAM: of a \
 	                           private word, which the runtime sets to (index of this + 1) << 32 */ \
-	F(uint64_t, source)     /* wm_map_set_source(): which source the function has; 0: not known.  WM_FUNC_UNIT: of \
+	F(uint64_t, source)     /* wm_map_source(): which source the function has; 0: not known.  WM_FUNC_UNIT: of \
 	                           all functions of the unit together */
 
 #define WM_RAW_HEADER_FIELDS(F)                                                  \
 	F(uint64_t, magic)         /* WM_RAW_MAGIC */                                \
 	F(uint32_t, version)       /* WM_ABI_VERSION */                              \
 	F(uint32_t, header_size)   /* sizeof(struct wm_raw_header) of the writer */  \
-	F(uint64_t, checksum)      /* wm_checksum of the fields marked * in order,   \
-	                              then of the function table without .lost */    \
+	F(uint64_t, checksum)      /* wm_checksum of the function table without      \
+	                              .lost, then of the fields marked * in order */ \
 	F(uint64_t, func_offset)   /* * function table */                            \
 	F(uint64_t, func_count)    /* * */                                           \
 	F(uint64_t, cells_offset)  /* * the main cells, page aligned */              \
@@ -121,7 +125,9 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 	F(uint64_t, program6) F(uint64_t, program7) /* the object's name, zero padded:  \
 	                              DT_SONAME of a shared object, else the last part   \
 	                              of the executable's path.  All zeros: not known.   \
-	                              Files with a smaller header_size do not have it. */
+	                              Files with a smaller header_size do not have it. */ \
+	F(uint64_t, condensed)     /* live: offset of the chunk that replaces the cells    \
+	                              and chunks before it (abi/counts.h); 0: there is none */
 
 #define WM_RAW_FUNC_FIELDS(F)                                                    \
 	F(uint64_t, key)           /* wm_function_key() */ \
@@ -213,6 +219,8 @@ static inline uint64_t wm_hash_id(uint64_t key)
 #define WM_RAW_INHERITED 16u /* has base chunks: forked, or reset */
 #define WM_RAW_ENDED 32u /* the program ended by exit or by returning from main, or the object was unloaded */
 #define WM_RAW_STREAM_STOPPED 64u /* the recording ended before the program did */
+#define WM_RAW_CLEARED 128u /* what the chunk at `condensed` has replaced was cleared, and counts again */
+#define WM_RAW_POOL 256u /* of many processes: abi/pool.h */
 
 /*
  * Chunks.  THREAD and BASE chunks repeat the layout of the main cells, which are not
@@ -229,7 +237,9 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	K(BASE, 3u) \
 	K(IDS, 4u) \
 	K(STREAM, 5u | WM_CHUNK_OPTIONAL) \
-	K(CRASH, 6u | WM_CHUNK_OPTIONAL)
+	K(CRASH, 6u | WM_CHUNK_OPTIONAL) \
+	K(COUNTS, 8u) \
+	K(RUNS, 9u)
 #define WM_CHUNK_KIND(name, value) WM_CHUNK_##name = (value),
 enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };
 #undef WM_CHUNK_KIND
@@ -260,7 +270,7 @@ static inline uint64_t wm_chunk_stop(uint64_t sequence)
  * the entries of all its chunks, in the order of `sequence`.  `used` is the room for entries; in the last chunk of a stream,
  * entries that were not written are zeros.
  * `used` 0: the chunk was moved to a spool file, or is about to be used again. */
-/* WM_CHUNK_CRASH: abi/crash.h. */
+/* WM_CHUNK_CRASH: abi/crash.h.  WM_CHUNK_COUNTS: abi/counts.h.  WM_CHUNK_RUNS: abi/pool.h. */
 /* WM_CHUNK_IDS, after the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 

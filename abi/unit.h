@@ -48,7 +48,7 @@ enum wm_site_word {
 };
 
 /*
- * How caller and callee find each other: one mailbox per thread, in the runtime.  `token` is
+ * How caller and callee find each other: one mailbox per thread, in struct wm_thread.  `token` is
  *     0             the mailbox is empty; n and x mean nothing
  *     a function's  its caller has handed over the number of the path so far, n, and x, how many ways there are to go on
  *                   after the call
@@ -65,7 +65,6 @@ enum wm_site_word {
 struct wm_mailbox {
 	uint64_t token, n, x;
 };
-#define WM_MAILBOX_SYMBOL "__wm_mailbox"
 
 /*
  * Residual builds: the ids of the tested paths of the unit, an open-addressing set.  Ids are known only after the link, so

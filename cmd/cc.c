@@ -7,6 +7,7 @@
 #include "abi/abi.h"
 #include "analysis/tests/tested.h"
 #include "analysis/unit/link.h"
+#include "cmd/compiler.h"
 #include "core/scheme/unit_scheme.h"
 #include "policy/settings.h"
 #include "policy/system_headers.h"
@@ -24,7 +25,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-static const char *const clang_target_options[] = {"-m32", "-mx32", "-m16", NULL};
 /* Options with which clang does not link: it stops before the link step, or only prints information. */
 static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--analyze", "-emit-ast",
 	"--precompile", "--version", "-dumpversion", "-dumpmachine", "--print-supported-cpus", "-cc1", "-cc1as", NULL};
@@ -158,7 +158,8 @@ static void push_response(struct words *out, const char *word)
 
 struct job {
 	struct words clang; /* clang's arguments */
-	bool enabled, links, preprocesses, has_input, has_code, foreign;
+	bool enabled, links, preprocesses, has_input, has_code;
+	struct wm_target target;
 	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
 	bool lto, sanitizes; /* -flto, but not thin */
 	const char *chosen_linker; /* -fuse-ld= */
@@ -166,11 +167,6 @@ struct job {
 	struct words linker; /* what the linker alone is given */
 	struct wm_link_step step;
 };
-
-static bool is_native(const char *triple)
-{
-	return starts(triple, "x86_64") && strstr(triple, "linux") && !strstr(triple, "x32");
-}
 
 static void note_linker_word(struct job *job, const char *word)
 {
@@ -218,11 +214,7 @@ static void note_word(struct job *job, const char *word, const char *next)
 	if (among(word, no_link) || starts(word, "-print-") || starts(word, "--print-"))
 		job->links = false;
 	job->preprocesses |= !strcmp(word, "-E");
-	if (starts(word, "--target="))
-		job->foreign |= !is_native(word + strlen("--target="));
-	if (!strcmp(word, "-target") && next)
-		job->foreign |= !is_native(next);
-	job->foreign |= among(word, clang_target_options);
+	wm_target_note(&job->target, word, next);
 	if (starts(word, "-Wl,"))
 		note_linker_words(job, word + 4);
 	else if (!strcmp(word, "-Xlinker") && next)
@@ -429,6 +421,11 @@ static void push_profile_options(struct words *command)
 	push_word(command, "-inline-deferral");
 }
 
+static void push_plugin(struct words *command)
+{
+	push_word(command, wm_xprintf("-fpass-plugin=%s", wm_resource("waymark-plugin.so")));
+}
+
 static void push_compile_options(struct words *command, const struct job *job)
 {
 	push_word(command, "--start-no-unused-arguments");
@@ -436,7 +433,7 @@ static void push_compile_options(struct words *command, const struct job *job)
 		push_word(command, "-Xclang");
 		push_word(command, "-disable-llvm-passes");
 	}
-	push_word(command, wm_xprintf("-fpass-plugin=%s", wm_resource("waymark-plugin.so")));
+	push_plugin(command);
 	if (wm_setting_choice(&wm_settings[WM_SET_CFG]) == WM_CFG_SOURCE) {
 		push_word(command, "-Xclang");
 		push_word(command, "-disable-lifetime-markers");
@@ -516,16 +513,10 @@ static void print_help(bool cxx)
 	       "WAYMARK_CLANG names another clang 19.  All other options are options of clang; see clang --help.\n");
 }
 
-static const char *clang_name(bool cxx)
-{
-	const char *chosen = getenv(cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
-	return chosen && *chosen ? chosen : cxx ? "clang++-19" : "clang-19";
-}
-
 static _Noreturn void fail_to_run(const struct words *command, bool cxx)
 {
 	wm_fail("cannot run %s: %s; install it or name a clang 19 in %s", command->word[0], strerror(errno),
-		cxx ? "WAYMARK_CLANGXX" : "WAYMARK_CLANG");
+		wm_clang_variable(cxx));
 }
 
 /* Whether the scheme is one of paths across calls, whose numbers wait for the link. */
@@ -546,7 +537,7 @@ static char *make_tested_object(bool cxx)
 		return NULL;
 	if (!wm_options_init(&options, error))
 		wm_fail("%s", error);
-	char *object = wm_tested_object_make(&options.paths, digest_of_file(file, 0), clang_name(cxx));
+	char *object = wm_tested_object_make(&options.paths, digest_of_file(file, 0), wm_clang_name(cxx));
 	wm_options_release(&options);
 	return object;
 }
@@ -586,13 +577,17 @@ int wm_cmd_cc(int argc, char **argv)
 	read_arguments(&job, argc, argv);
 	if (!wm_settings_check_together(error))
 		wm_fail("%s", error);
-	bool ours = job.enabled && !job.foreign && job.has_input;
+	bool foreign = wm_target_is_foreign(&job.target), ours = job.enabled && !foreign && job.has_input;
 	bool links = ours && job.links && !job.relocatable && is_instrumented();
-	push_word(&command, clang_name(cxx));
+	push_word(&command, wm_clang_name(cxx));
+	if (job.enabled && job.has_input)
+		wm_clang_check(cxx);
+	if (job.enabled && job.has_input && foreign)
+		push_plugin(&command);
 	if (ours) {
 		bool inlines = wm_setting_get(&wm_settings[WM_SET_SEGMENTS]);
 		if (!wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]) && (is_instrumented() || inlines))
-			wm_system_query_set(clang_name(cxx), job.clang.word, job.clang.count);
+			wm_system_query_set(wm_clang_name(cxx), job.clang.word, job.clang.count);
 		push_compile_options(&command, &job);
 		if (links)
 			push_word(&command, "-Wl,--build-id");

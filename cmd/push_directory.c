@@ -89,6 +89,17 @@ static void take_header(struct wm_push_file *file, int fd)
 	file->is_alive = file->is_profile && wm_file_counting(fd, &file->identity) != WM_COUNTING_NO;
 }
 
+/* Processes may add to it at any moment, and it has no run of its own. */
+static void tell_of_pool(struct wm_push_directory *directory, const char *name)
+{
+	if (!directory->told_of_pool)
+		wm_warn("%s is left alone, as all pools: add them up with `waymark merge` and store the sum, or let "
+			"programs "
+			"write a file for each process, with %%p in WAYMARK_FILE",
+			name);
+	directory->told_of_pool = true;
+}
+
 /* Where links are not supported, a program reserves a name by an empty file. */
 static void add_file(struct wm_push_directory *directory, const char *name)
 {
@@ -107,7 +118,9 @@ static void add_file(struct wm_push_directory *directory, const char *name)
 	if (info.st_size)
 		take_header(&file, fd);
 	close(fd);
-	if (!info.st_size)
+	if (file.identity.is_pool)
+		tell_of_pool(directory, name);
+	if (!info.st_size || file.identity.is_pool)
 		return;
 	WM_XGROW(directory->file, directory->count);
 	file.name = wm_xstrdup(name);
@@ -164,11 +177,10 @@ void wm_push_directory_scan(struct wm_push_directory *directory)
 		qsort(directory->file, directory->count, sizeof *directory->file, by_run);
 }
 
-static int open_same(const struct wm_push_directory *directory, const struct wm_push_file *file)
+static int open_same(const struct wm_push_directory *directory, const struct wm_push_file *file, struct stat *info)
 {
-	struct stat info;
-	int fd = open_strictly(directory->fd, file->name, &info);
-	if (fd < 0 || (info.st_dev == file->device && info.st_ino == file->inode))
+	int fd = open_strictly(directory->fd, file->name, info);
+	if (fd < 0 || (info->st_dev == file->device && info->st_ino == file->inode))
 		return fd;
 	close(fd);
 	errno = ESTALE;
@@ -178,9 +190,11 @@ static int open_same(const struct wm_push_directory *directory, const struct wm_
 bool wm_push_file_read(
 	const struct wm_push_directory *directory, const struct wm_push_file *file, struct wm_buffer *buffer)
 {
-	int fd = open_same(directory, file);
-	bool ok = fd >= 0 && wm_buffer_read_fd(buffer, fd);
-	int error = errno;
+	struct stat info;
+	int fd = open_same(directory, file, &info);
+	bool fits = fd >= 0 && (!directory->longest || (uint64_t)info.st_size <= directory->longest);
+	bool ok = fits && wm_buffer_read_fd(buffer, fd);
+	int error = fd >= 0 && !fits ? EFBIG : errno;
 	if (fd >= 0)
 		close(fd);
 	errno = error;
@@ -190,7 +204,8 @@ bool wm_push_file_read(
 /* Whoever can exchange the file between this and the next call may remove both files anyway. */
 static bool is_same(const struct wm_push_directory *directory, const struct wm_push_file *file)
 {
-	int fd = open_same(directory, file);
+	struct stat info;
+	int fd = open_same(directory, file, &info);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
@@ -201,33 +216,55 @@ bool wm_push_file_remove(const struct wm_push_directory *directory, const struct
 	return is_same(directory, file) && unlinkat(directory->fd, file->name, 0) == 0;
 }
 
-static bool write_all(int fd, const struct wm_buffer *buffer)
+/* What lies between two holes. */
+static bool copy_bytes(int to, int from, off_t at, off_t end)
 {
-	for (size_t at = 0; at < buffer->size;) {
-		ssize_t written = write(fd, buffer->data + at, buffer->size - at);
-		if (written < 0 && errno != EINTR)
+	static char block[1 << 16];
+	while (at < end) {
+		size_t most = end - at < (off_t)sizeof block ? (size_t)(end - at) : sizeof block;
+		ssize_t size = pread(from, block, most, at);
+		ssize_t written = size > 0 ? pwrite(to, block, (size_t)size, at) : size;
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
 			return false;
-		at += written > 0 ? (size_t)written : 0;
+		at += written;
 	}
-	return fsync(fd) == 0;
+	return true;
+}
+
+/* Holes stay holes: a file may be longer than the disk. */
+static bool copy_sparsely(int to, int from, off_t size)
+{
+	off_t end = 0;
+	bool ok = ftruncate(to, size) == 0;
+	while (ok && end < size) {
+		off_t at = lseek(from, end, SEEK_DATA);
+		if (at < 0 && errno == ENXIO)
+			break;
+		end = at < 0 ? at : lseek(from, at, SEEK_HOLE);
+		ok = end >= 0 && copy_bytes(to, from, at, end);
+	}
+	return ok && fsync(to) == 0;
 }
 
 /* The copy is on the disk before the file is removed. */
 static bool copy_as(
 	const struct wm_push_directory *directory, const struct wm_push_file *file, int to, const char *name)
 {
-	struct wm_buffer buffer;
-	if (!wm_push_file_read(directory, file, &buffer))
+	struct stat info;
+	int from = open_same(directory, file, &info);
+	if (from < 0)
 		return false;
 	int fd = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	bool copied = fd >= 0 && write_all(fd, &buffer) && fsync(to) == 0;
+	bool copied = fd >= 0 && copy_sparsely(fd, from, info.st_size) && fsync(to) == 0;
 	bool moved = copied && wm_push_file_remove(directory, file);
 	int error = errno;
+	close(from);
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 && !moved)
 		unlinkat(to, name, 0);
-	wm_buffer_release(&buffer);
 	errno = error;
 	return moved;
 }

@@ -31,9 +31,11 @@ struct wm_push_file {
 struct wm_push_directory {
 	const char *path;
 	int fd;
+	uint64_t longest; /* bytes of a file that is read; 0: all are */
 	struct wm_push_file *file; /* those of one run and epoch follow each other, the oldest first */
 	size_t count;
 	size_t strange; /* files with names of raw profiles that belong to others, or are no regular files */
+	bool told_of_pool; /* that pools are not stored */
 };
 
 /* Ends in wm_fail if the directory cannot be used. */
@@ -44,7 +46,7 @@ void wm_push_directory_scan(struct wm_push_directory *directory);
 /* Whether both are files of one run and epoch. */
 bool wm_push_file_same_run(const struct wm_push_file *a, const struct wm_push_file *b);
 
-/* Reads the whole file.  False: it is gone, another file has its name, or errno says why. */
+/* Reads the whole file.  False: it is gone, another file has its name, it is longer than files may be (EFBIG), or errno says why. */
 bool wm_push_file_read(
 	const struct wm_push_directory *directory, const struct wm_push_file *file, struct wm_buffer *buffer);
 /* Both do nothing if another file has the name.  False: errno says why. */

@@ -4,6 +4,7 @@
 #include "profile/increment.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { REASON_SIZE = 256 };
@@ -57,6 +58,15 @@ struct reading {
 	bool has_crash;
 };
 
+static void explain(char text[REASON_SIZE], const struct wm_push_directory *directory)
+{
+	if (errno == EFBIG)
+		snprintf(text, REASON_SIZE, "it is longer than %" PRIu64 " MiB, as no profile should be (--file-limit)",
+			directory->longest >> 20);
+	else
+		snprintf(text, REASON_SIZE, "%s", strerror(errno));
+}
+
 static void read_file(
 	struct reading *reading, const struct wm_push_directory *directory, const struct wm_push_file *file)
 {
@@ -65,7 +75,7 @@ static void read_file(
 	*reading = (struct reading){.status = WM_PROFILE_IO};
 	wm_profile_init(&reading->profile);
 	if (!wm_push_file_read(directory, file, &buffer)) {
-		snprintf(reading->error.text, sizeof reading->error.text, "%s", strerror(errno));
+		explain(reading->error.text, directory);
 		return;
 	}
 	reading->status = wm_raw_read(&reading->profile, &identity, buffer.data, buffer.size, &reading->error);

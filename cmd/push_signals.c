@@ -8,7 +8,7 @@
 
 enum { GRACE = 1 }; /* seconds */
 
-static volatile sig_atomic_t ended, is_talking;
+static volatile sig_atomic_t ended, is_talking, anew;
 
 static void note_end(int number)
 {
@@ -16,6 +16,12 @@ static void note_end(int number)
 	ended = 1;
 	if (is_talking)
 		alarm(GRACE);
+}
+
+static void note_anew(int number)
+{
+	(void)number;
+	anew = 1;
 }
 
 static void end_now(int number)
@@ -35,11 +41,15 @@ static sigset_t end_signals(void)
 
 void wm_push_signals_catch(void)
 {
-	struct sigaction end = {.sa_handler = note_end}, alarmed = {.sa_handler = end_now};
-	const sigset_t both = end_signals();
+	struct sigaction end = {.sa_handler = note_end}, alarmed = {.sa_handler = end_now},
+			 hung_up = {.sa_handler = note_anew};
+	sigset_t blocked = end_signals();
+	sigaddset(&blocked, SIGHUP);
 	sigemptyset(&end.sa_mask);
 	sigemptyset(&alarmed.sa_mask);
-	sigprocmask(SIG_BLOCK, &both, NULL);
+	sigemptyset(&hung_up.sa_mask);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	sigaction(SIGHUP, &hung_up, NULL);
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGINT, &end, NULL);
 	sigaction(SIGALRM, &alarmed, NULL);
@@ -52,6 +62,13 @@ bool wm_push_is_ended(void)
 	sigemptyset(&pending);
 	sigpending(&pending);
 	return ended || sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1;
+}
+
+bool wm_push_begins_anew(void)
+{
+	bool is_anew = anew;
+	anew = 0;
+	return is_anew;
 }
 
 void wm_push_begin_talk(void)

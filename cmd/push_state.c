@@ -44,11 +44,28 @@ void wm_push_state_open(struct wm_push_state *state, const char *path)
 		wm_fail("cannot make %s/lock: %s", path, strerror(errno));
 }
 
+bool wm_push_state_look(struct wm_push_state *state, const char *path)
+{
+	*state = (struct wm_push_state){.path = wm_xstrdup(path), .kept = -1, .lock = -1};
+	state->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (state->fd < 0 && errno != ENOENT)
+		wm_fail("cannot open the directory %s: %s", path, strerror(errno));
+	if (state->fd >= 0)
+		state->kept = openat(state->fd, "kept", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return state->fd >= 0;
+}
+
+static void close_one(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 void wm_push_state_close(struct wm_push_state *state)
 {
-	close(state->lock);
-	close(state->kept);
-	close(state->fd);
+	close_one(state->lock);
+	close_one(state->kept);
+	close_one(state->fd);
 	free(state->progress);
 	free(state->path);
 }
@@ -161,7 +178,7 @@ void wm_push_state_scan(struct wm_push_state *state)
 	closedir(stream);
 }
 
-static bool read_file(const struct wm_push_state *state, const char *name, struct wm_buffer *buffer)
+bool wm_push_state_read_file(const struct wm_push_state *state, const char *name, struct wm_buffer *buffer)
 {
 	int fd = openat(state->fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	bool ok = fd >= 0 && wm_buffer_read_fd(buffer, fd);
@@ -181,7 +198,7 @@ bool wm_push_state_read(struct wm_push_state *state, const struct wm_push_run *r
 	if (!part)
 		return true;
 	name_part(name, run, part);
-	bool ok = read_file(state, name, &buffer);
+	bool ok = wm_push_state_read_file(state, name, &buffer);
 	snprintf(error.text, sizeof error.text, "%s", ok ? "" : strerror(errno));
 	ok = ok && !wm_indexed_read(profile, buffer.data, buffer.size, &error);
 	wm_buffer_release(&buffer);
@@ -205,31 +222,39 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
 	return true;
 }
 
-/* The file appears under its name when it is whole and on the disk. */
-static bool write_file(struct wm_push_state *state, const char *name, const uint8_t *data, size_t size)
+bool wm_push_write_file(int at, const char *name, const char *temporary, const struct wm_buffer *bytes,
+	const struct wm_push_manner *manner)
 {
-	int fd = openat(state->fd, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	bool ok = fd >= 0 && write_all(fd, data, size) && fsync(fd) == 0;
-	if (fd >= 0)
-		ok = close(fd) == 0 && ok;
-	ok = ok && renameat(state->fd, new_name, state->fd, name) == 0 && fsync(state->fd) == 0;
+	unlinkat(at, temporary, 0);
+	int fd = openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, manner->mode);
+	if (fd < 0)
+		return false;
+	bool ok = write_all(fd, bytes->data, bytes->size) && (!manner->sync || fsync(fd) == 0);
+	ok = close(fd) == 0 && ok;
+	ok = ok && renameat(at, temporary, at, name) == 0 && (!manner->sync || fsync(at) == 0);
 	int error = errno;
-	unlinkat(state->fd, new_name, 0);
+	if (!ok)
+		unlinkat(at, temporary, 0);
 	errno = error;
 	return ok;
+}
+
+static bool write_file(struct wm_push_state *state, const char *name, const struct wm_buffer *bytes)
+{
+	return wm_push_write_file(
+		state->fd, name, new_name, bytes, &(struct wm_push_manner){.mode = 0600, .sync = true});
 }
 
 static bool write_part(
 	struct wm_push_state *state, const struct wm_push_run *run, uint64_t part, const struct wm_profile *profile)
 {
 	char name[NAME_SIZE];
-	uint8_t *data;
-	size_t size;
-	if (wm_indexed_write(profile, &data, &size))
+	struct wm_buffer bytes;
+	if (wm_indexed_write(profile, &bytes.data, &bytes.size))
 		wm_bug("out of memory");
 	name_part(name, run, part);
-	bool ok = write_file(state, name, data, size);
-	free(data);
+	bool ok = write_file(state, name, &bytes);
+	free(bytes.data);
 	return ok;
 }
 
@@ -276,8 +301,9 @@ bool wm_push_state_refuse(struct wm_push_state *state, const struct wm_push_run 
 {
 	char name[NAME_SIZE];
 	struct wm_push_progress *progress = find_or_add(state, run, 0);
+	const struct wm_buffer bytes = {.data = (uint8_t *)reason, .size = strlen(reason)};
 	name_refusal(name, run);
-	if (!write_file(state, name, (const uint8_t *)reason, strlen(reason)))
+	if (!write_file(state, name, &bytes))
 		return false;
 	if (progress->stored)
 		keep_part(state, run, progress->stored);
@@ -295,7 +321,7 @@ char *wm_push_state_reason(const struct wm_push_state *state, const struct wm_pu
 	char name[NAME_SIZE];
 	struct wm_buffer buffer = {0};
 	name_refusal(name, run);
-	bool ok = read_file(state, name, &buffer);
+	bool ok = wm_push_state_read_file(state, name, &buffer);
 	char *reason = ok ? wm_xprintf("%.*s", (int)buffer.size, (const char *)buffer.data)
 			  : wm_xstrdup("it could not be stored");
 	wm_buffer_release(&buffer);

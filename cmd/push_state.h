@@ -12,14 +12,18 @@
  * A file RUN-EPOCH.refused says that no more parts of the run can be stored, and why: the store has refused one, or one of the
  * files above is damaged.  The file of the run is then kept when its process has ended.
  *
+ * totals.json is of cmd/push_status.h; an earlier version did not write it, and leaves it alone.
+ *
  * One process at a time uses the directory: a second agent waits until the first has made its pass.
  */
 #ifndef WM_CMD_PUSH_STATE_H
 #define WM_CMD_PUSH_STATE_H
 
 #include "profile/profile.h"
+#include "support/tool.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 #include <time.h>
 
 struct wm_push_run {
@@ -38,17 +42,31 @@ struct wm_push_progress {
 struct wm_push_state {
 	char *path;
 	int fd, lock;
-	int kept; /* of the directory of files that could not be stored completely */
+	int kept; /* of the directory of files that could not be stored completely; -1: wm_push_state_look found none */
 	struct wm_push_progress *progress;
 	size_t count;
 };
 
 /* Opens or makes the directory and the one inside it, `kept`.  Ends in wm_fail. */
 void wm_push_state_open(struct wm_push_state *state, const char *path);
+/* Opens what is there, to be read without the lock, and makes nothing.  False: there is no such directory.  Ends in wm_fail if it
+ * cannot be opened.  To be closed in both cases. */
+bool wm_push_state_look(struct wm_push_state *state, const char *path);
 void wm_push_state_close(struct wm_push_state *state);
 /* False: another process uses the directory.  Ends in wm_fail if it cannot be locked. */
 bool wm_push_state_lock(struct wm_push_state *state);
 void wm_push_state_unlock(struct wm_push_state *state);
+
+/* Reads a file of the directory; release the buffer.  False: errno says why. */
+bool wm_push_state_read_file(const struct wm_push_state *state, const char *name, struct wm_buffer *buffer);
+struct wm_push_manner {
+	mode_t mode;
+	bool sync; /* it is on the disk when the function returns; `at` is then a directory that was opened */
+};
+/* The file appears under its name when it is whole: it is written under another name of the same directory, and renamed.  False:
+ * errno says why. */
+bool wm_push_write_file(int at, const char *name, const char *temporary, const struct wm_buffer *bytes,
+	const struct wm_push_manner *manner);
 
 /* All that follow need the lock. */
 /* Looks at what is there.  Ends in wm_fail if the directory cannot be read. */

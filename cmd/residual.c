@@ -118,12 +118,12 @@ static void check_field(const struct wm_residual_options *options, size_t tested
 			"-fwaymark-residual does not count tested paths; use --fail-if-untested without a percentage");
 }
 
-/* Prints the result, or triages a path of it. */
+/* Prints the result, or triages paths of it. */
 static int answer(const struct wm_untested *untested, const struct wm_residual_stores *stores,
 	const struct wm_residual_options *options)
 {
-	if (options->triage) {
-		wm_residual_triage(stores, untested, options->triage, options->note);
+	if (options->triage_count) {
+		wm_residual_triage(stores, untested, options->triage, options->triage_count, options->note);
 		return 0;
 	}
 	wm_untested_print(untested, &options->report);
@@ -139,11 +139,11 @@ int wm_residual_compare(const struct wm_residual_options *options)
 	struct wm_untested untested;
 	wm_residual_stores_take(&stores, options->operands.profile, options->operands.profile_count, options->tested,
 		options->tested_count);
-	if (options->triage && (!stores.store || stores.several))
+	if (options->triage_count && (!stores.store || stores.several))
 		wm_fail("--triage needs one store as the value of --field, as in `waymark untested --field fleet.db "
 			"--triage %s "
 			"./app`",
-			options->triage);
+			options->triage[0]);
 	wm_binaries_open(&binaries, &options->operands, options->report.debug_dir);
 	wm_profile_init(&field);
 	wm_profile_init(&tests);

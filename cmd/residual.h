@@ -16,7 +16,9 @@ struct wm_residual_options {
 	size_t tested_count;
 	bool gate; /* --fail-if-untested */
 	double percent;
-	const char *triage, *note; /* NULL, or the mark of a path that is triaged instead of reported, and why */
+	char **triage; /* the ids of paths that are triaged instead of reported */
+	size_t triage_count;
+	const char *note; /* why they are; NULL: not given */
 };
 
 /* The WM_OPTION_MAYBE of --fail-if-untested; the target is the options. */

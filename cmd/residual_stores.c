@@ -78,8 +78,10 @@ static const struct wm_untested_path *find(
 		for (size_t i = 0; i < untested->function[f].path_count; i++)
 			if (untested->function[f].path[i].triage_id == triage_id) {
 				if (found)
-					wm_fail("two paths have this id; give only one of the binaries, or use the "
-						"filter program=");
+					wm_fail("two paths have the id %012" PRIx64
+						"; give only one of the binaries, or "
+						"use the filter program=",
+						triage_id);
 				found = &untested->function[f].path[i];
 				*function = untested->function[f].field;
 			}
@@ -106,19 +108,36 @@ static void store_triages(const char *name, struct wm_triages *triages, const ch
 	wm_guard_end(&guard);
 }
 
-void wm_residual_triage(
-	const struct wm_residual_stores *stores, const struct wm_untested *untested, const char *id, const char *note)
+/* A path that is to be triaged, and its function. */
+struct chosen {
+	const struct wm_story_function *function;
+	uint64_t path;
+};
+
+static struct chosen choose(const struct wm_untested *untested, const char *id)
 {
 	const struct wm_story_function *function = NULL;
-	struct wm_triages triages = {0};
 	uint64_t triage_id = wm_triage_id_parse(id);
 	const struct wm_untested_path *path = triage_id ? find(untested, triage_id, &function) : NULL;
 	if (!path)
 		wm_fail("no untested path has the triage id '%s'; the report prints the id of each path", id);
 	if (function->plan.sequences)
 		wm_fail("function %s has too many paths for ids, and its paths cannot be triaged", function->display);
-	wm_path_triage(&triages, untested->field, function, path->path->id);
+	return (struct chosen){function, path->path->id};
+}
+
+void wm_residual_triage(const struct wm_residual_stores *stores, const struct wm_untested *untested, char *const *id,
+	size_t count, const char *note)
+{
+	struct wm_triages triages = {0};
+	struct chosen *chosen = wm_xmalloc(count * sizeof *chosen);
+	for (size_t i = 0; i < count; i++) {
+		chosen[i] = choose(untested, id[i]);
+		wm_path_triage(&triages, untested->field, chosen[i].function, chosen[i].path);
+	}
 	store_triages(stores->store, &triages, note);
-	printf("triaged: %s  %s:%" PRIu64 "\n", id, function->display, path->path->id);
+	for (size_t i = 0; i < count; i++)
+		printf("triaged: %s  %s:%" PRIu64 "\n", id[i], chosen[i].function->display, chosen[i].path);
 	wm_triages_release(&triages);
+	free(chosen);
 }

@@ -19,8 +19,9 @@ struct wm_residual_stores {
 void wm_residual_stores_take(struct wm_residual_stores *stores, char *const *field, size_t field_count,
 	char *const *tests, size_t test_count);
 void wm_residual_stores_release(struct wm_residual_stores *stores);
-/* --triage: stores that the path was looked at, and prints it.  Ends in wm_fail if no untested path has this id. */
-void wm_residual_triage(
-	const struct wm_residual_stores *stores, const struct wm_untested *untested, const char *id, const char *note);
+/* --triage: stores that the paths with these ids were looked at, and prints them.  Ends in wm_fail, and stores none of them, if
+ * an id is that of no untested path. */
+void wm_residual_triage(const struct wm_residual_stores *stores, const struct wm_untested *untested, char *const *id,
+	size_t count, const char *note);
 
 #endif

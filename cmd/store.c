@@ -111,7 +111,7 @@ static bool read_input(struct input *input, const char *path)
 	int fd = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	ssize_t size = fd >= 0 ? pread(fd, start, sizeof start, 0) : 0;
 	input->is_raw = size > 0 && wm_profile_format(start, (size_t)size) == WM_FORMAT_RAW &&
-			!wm_raw_identify(&input->identity, start, (size_t)size, &error);
+			!wm_raw_identify(&input->identity, start, (size_t)size, &error) && !input->identity.is_pool;
 	if (input->is_raw)
 		input->counting = wm_file_counting(fd, &input->identity);
 	input->changed = info.st_mtim.tv_sec;

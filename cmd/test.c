@@ -28,7 +28,11 @@ static const char usage[] = "usage: waymark test [options] [--] COMMAND [ARGUMEN
 			    "Runs ctest, `meson test`, `make check` or any other command that runs tests, of which\n"
 			    "the programs were built with `waymark cc`, and writes one profile per test, named after\n"
 			    "the test.  Prints which test takes how many paths, and exits with the status of the\n"
-			    "command.  `waymark tests DIR BINARY...` then says more.\n";
+			    "command, or with 5 if the command has succeeded but no test wrote a profile.\n"
+			    "`waymark tests DIR BINARY...` then says more.\n";
+
+/* The status if the command has succeeded and there is nothing to tell; support/tool.h has the others. */
+enum { EXIT_NO_PROFILE = 5 };
 
 struct run {
 	const char *directory;
@@ -36,6 +40,7 @@ struct run {
 	char **command;
 	int status;
 	bool residual; /* a profile counts only untested paths */
+	size_t profiles; /* that were written */
 	struct wm_session session;
 };
 
@@ -311,15 +316,18 @@ static void print(const struct run *run, const struct wm_test_table *table)
 	wm_flush_output();
 }
 
-static void tell(struct run *run)
+/* How many tests have a profile. */
+static size_t tell(struct run *run)
 {
 	struct wm_test_table table = {
 		.directory = run->directory, .command = run->command, .ended = true, .status = run->status};
 	plan_tests(run, &table);
 	write_tests(run, &table);
 	if (!table.count)
-		wm_warn("no test wrote a profile: build the programs with `waymark cc`, and let the tests keep "
-			"WAYMARK_FILE in their environment");
+		wm_warn("no test wrote a profile, and %s contains none: build the programs with `waymark cc`, and let "
+			"the "
+			"tests keep WAYMARK_FILE in their environment",
+			run->directory);
 	else if (run->residual)
 		wm_warn("the numbers of paths are not known, because profiles count only untested paths; build the "
 			"programs without -fwaymark-residual");
@@ -332,6 +340,7 @@ static void tell(struct run *run)
 	for (size_t i = 0; i < table.count; i++)
 		free(table.row[i].file);
 	free(table.row);
+	return table.count;
 }
 
 static void release_scratch(void *unused)
@@ -341,12 +350,13 @@ static void release_scratch(void *unused)
 }
 
 /* If a signal ends this process, as it has ended the command, nothing is done at exit. */
-static void finish(void *run)
+static void finish(void *argument)
 {
+	struct run *run = argument;
 	struct wm_guard guard;
 	wm_guard_begin(&guard, release_scratch, NULL);
 	gather(run);
-	tell(run);
+	run->profiles = tell(run);
 	wm_guard_end(&guard);
 }
 
@@ -359,5 +369,5 @@ int wm_cmd_test(int argc, char **argv)
 	run_command(&run);
 	int status = wm_process_finish(run.status, finish, &run);
 	wm_session_release(&run.session);
-	return status;
+	return status || run.profiles ? status : EXIT_NO_PROFILE;
 }

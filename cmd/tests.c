@@ -251,6 +251,16 @@ static void print_names(const struct wm_tests *tests, enum names names)
 	}
 }
 
+/* Tests that are selected although they complete no path in question are judged, too, and no other test stands for them. */
+static void add_selected(struct wm_tests *tests, const struct wm_around *around)
+{
+	for (size_t t = 0; t < tests->suite->test_count; t++) {
+		bool added = around->test[t] && !tests->judged[t];
+		tests->judged[t] |= added;
+		tests->kept[t] |= added;
+	}
+}
+
 /* asked_or_null: of --changed. */
 static void print_study(const struct wm_suite *suite, const struct wm_query *query,
 	const struct wm_tests_changed *asked_or_null, const struct options *options)
@@ -258,6 +268,10 @@ static void print_study(const struct wm_suite *suite, const struct wm_query *que
 	bool names = options->print != NAMES_NONE;
 	struct wm_tests tests;
 	study(&tests, suite, (names && query->what) || asked_or_null ? query : NULL, options->greedy);
+	if (asked_or_null)
+		add_selected(&tests, &asked_or_null->changed->around);
+	if (names && asked_or_null)
+		wm_tests_changed_warn(&tests, asked_or_null);
 	if (names)
 		print_names(&tests, options->print);
 	else if (options->report.json)

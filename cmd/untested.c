@@ -39,6 +39,23 @@ static void take_field(void *target, const char *value)
 	options->tested[options->tested_count++] = (char *)value;
 }
 
+static void take_triage(void *target, const char *value)
+{
+	struct wm_residual_options *options = target;
+	WM_XGROW(options->triage, options->triage_count);
+	options->triage[options->triage_count++] = (char *)value;
+}
+
+static void take_note(void *target, const char *value)
+{
+	struct wm_residual_options *options = target;
+	if (options->note)
+		wm_fail("--note was given twice, and one note is stored for all ids of --triage; triage paths with "
+			"other "
+			"notes by another command");
+	options->note = value;
+}
+
 /* Options that do not fit together. */
 static void check(const struct options *options)
 {
@@ -50,9 +67,9 @@ static void check(const struct options *options)
 		wm_fail("--changed-root belongs to --changed");
 	if ((options->sarif && strcmp(options->sarif, "-") == 0) + options->github + field->report.json > 1)
 		wm_fail("only one of --json, --github and --sarif - can be printed; --sarif FILE writes a file");
-	if ((field->triage || field->note) && !field->tested_count)
+	if ((field->triage_count || field->note) && !field->tested_count)
 		wm_fail("--triage and --note belong to --field with a store");
-	if (field->note && !field->triage)
+	if (field->note && !field->triage_count)
 		wm_fail("--note belongs to --triage");
 	if (field->gate && !field->tested_count)
 		wm_fail("--fail-if-untested belongs to --field; without it, use --fail, --fail-under or --budget");
@@ -92,10 +109,10 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_CALL("field", take_field, &options->field, "FILE",
 			"print the paths of this profile or store of the field that no test took;\n"
 			"may be given several times"),
-		WM_TEXT("triage", &options->field.triage, "ID",
+		WM_CALL("triage", take_triage, &options->field, "ID",
 			"with a store as --field: the path with this id was looked at and is not\n"
-			"reported any more"),
-		WM_TEXT("note", &options->field.note, "TEXT", "with --triage: why"),
+			"reported any more; may be given several times"),
+		WM_CALL("note", take_note, &options->field, "TEXT", "with --triage: why"),
 		{.name = "fail-if-untested",
 			.kind = WM_OPTION_MAYBE,
 			.take = wm_residual_take_gate,
@@ -219,6 +236,7 @@ int wm_cmd_untested(int argc, char **argv)
 	parse(&options, argc, argv);
 	int status = options.field.tested_count ? compare_field(&options) : find_gaps(&options);
 	free(options.field.tested);
+	free(options.field.triage);
 	wm_change_release(&options.change);
 	wm_gate_release(&options.gate);
 	wm_operands_release(&options.field.operands);

@@ -184,6 +184,12 @@ static bool all_is_known(const struct wm_gaps *gaps)
 	if (gaps->refused_count)
 		wm_warn("%zu functions are refused, so that what is untested in them is not known",
 			gaps->refused_count);
+	/* What abandoned paths did is not known, but is not called untested. */
+	if (gaps->unknown)
+		wm_warn("activations were left inside calls of %zu function%s, so that some outcomes or paths there "
+			"are not "
+			"known; they are not counted",
+			gaps->unknown, gaps->unknown == 1 ? "" : "s");
 	return !story->doubtful_runs && !gaps->refused_count;
 }
 

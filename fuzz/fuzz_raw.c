@@ -4,6 +4,7 @@
  * checksum made true: a fuzzer would hardly find it.
  */
 #include "abi/abi.h"
+#include "abi/pool.h"
 #include "fuzz/check_profile.h"
 #include "profile/raw_recording.h"
 
@@ -77,6 +78,28 @@ static void read_raw(const uint8_t *data, size_t size)
 	read_streams(data, size);
 }
 
+/* The checksums of the chunks of a pool, as far as their sizes make sense. */
+static void seal_runs(uint8_t *data, size_t size, size_t at)
+{
+	struct wm_raw_chunk chunk;
+	for (; at < size && size - at >= sizeof(chunk); at += chunk.size) {
+		memcpy(&chunk, data + at, sizeof(chunk));
+		if (chunk.size < sizeof(chunk) || chunk.size > size - at || chunk.used > chunk.size - sizeof(chunk) ||
+			chunk.size % 8)
+			return;
+		if (chunk.kind != WM_CHUNK_RUNS)
+			continue;
+		chunk.sequence = WM_CHECKSUM_INIT;
+		for (uint64_t i = 0; i < chunk.used; i += 8) {
+			uint64_t word;
+			memcpy(&word, data + at + sizeof(chunk) + i, sizeof(word));
+			chunk.sequence = wm_checksum(chunk.sequence, &word, 1);
+		}
+		chunk.parent_high = wm_runs_header_sum(&chunk);
+		memcpy(data + at, &chunk, sizeof(chunk));
+	}
+}
+
 static void seal(uint8_t *data, size_t size)
 {
 	struct wm_raw_header header;
@@ -84,7 +107,7 @@ static void seal(uint8_t *data, size_t size)
 	header.magic = WM_RAW_MAGIC;
 	header.version = WM_ABI_VERSION;
 	header.header_size = sizeof(header);
-	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.func_offset, 14);
+	uint64_t sum = WM_CHECKSUM_INIT;
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		struct wm_raw_func func;
 		uint64_t words[offsetof(struct wm_raw_func, lost) / 8];
@@ -94,8 +117,10 @@ static void seal(uint8_t *data, size_t size)
 		memcpy(words, &func, sizeof(words));
 		sum = wm_checksum(sum, words, sizeof(words) / sizeof(*words));
 	}
-	header.checksum = sum;
+	header.checksum = wm_checksum(sum, &header.func_offset, 14);
 	memcpy(data, &header, sizeof(header));
+	if (header.flags & WM_RAW_POOL)
+		seal_runs(data, header.file_size < size ? header.file_size : size, header.chunks_offset);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the seeds in fuzz/corpus: make_seeds CORPUS.  Run it again when a format changes. */
+#include "abi/counts.h"
 #include "analysis/hw/entry.h"
 #include "analysis/tests/tested.h"
 #include "analysis/unit/link.h"
@@ -147,6 +148,26 @@ static void raw_seed(void)
 	builder.header.flags |= WM_RAW_INHERITED;
 	uint8_t *image = raw_builder_image(&builder, &size);
 	save("raw/pages", image, size);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void pool_seed(void)
+{
+	struct raw_builder builder;
+	const struct wm_raw_run run[] = {{1, 2, 0, 1700000000, 42}, {3, 4, 1, 1700000001, 43}};
+	/* Inherited: cell 0; then cells 4 and 0, and an id of function 1. */
+	const uint8_t byte[] = {WM_GROUP_CELLS, 4, 2, 0, WM_GROUP_TABLE, 1, 7, 90, 0, WM_GROUP_CELLS, 1, 3, 3, 5, 0};
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES, 3);
+	raw_builder_function(&builder, 3, 3, WM_FUNC_HASH, 0);
+	raw_builder_runs(&builder, run, 1, (struct raw_builder_groups){byte, sizeof byte, 4});
+	raw_builder_runs(&builder, run + 1, 1, (struct raw_builder_groups){byte + 4, sizeof byte - 4, 0});
+	builder.header.flags |= WM_RAW_POOL;
+	builder.header.run_id_low = builder.header.run_id_high = 0;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save("raw/pool", image, size);
 	free(image);
 	raw_builder_release(&builder);
 }
@@ -418,6 +439,7 @@ int main(int argc, char **argv)
 	library_seed("links/whole", "library/links-whole", false);
 	library_seed("map/payload", "library/map-payload", true);
 	raw_seed();
+	pool_seed();
 	crash_seed();
 	small_raw_seed();
 	indexed_seed();

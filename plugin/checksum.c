@@ -7,31 +7,50 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct wm_map_checksum checksum_of_descriptor(int descriptor)
+/* The size of a regular file; -1: it is none. */
+static off_t size_of(int descriptor)
 {
-	struct wm_map_checksum sum = {0};
 	struct stat info;
-	if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))
-		return sum;
-	size_t size = (size_t)info.st_size;
-	void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : "";
-	if (data == MAP_FAILED)
-		return sum;
-	wm_shim_md5(data, size, sum.byte);
-	sum.size = WM_SHIM_MD5_SIZE;
-	if (size)
-		munmap(data, size);
-	return sum;
+	return descriptor >= 0 && fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
+}
+
+/* Whether the file can be read. */
+static bool map_text(struct wm_source_text *text, const char *path)
+{
+	/* A pipe must not be waited for. */
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	off_t size = size_of(descriptor);
+	void *data = size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, descriptor, 0) : NULL;
+	*text = (struct wm_source_text){0};
+	if (descriptor >= 0)
+		close(descriptor);
+	if (size < 0 || data == MAP_FAILED)
+		return false;
+	*text = (struct wm_source_text){data, (size_t)size};
+	return true;
+}
+
+void wm_source_text_open(struct wm_source_text *text, const char *path)
+{
+	map_text(text, path);
+}
+
+void wm_source_text_close(struct wm_source_text *text)
+{
+	if (text->data)
+		munmap((void *)(uintptr_t)text->data, text->size);
+	*text = (struct wm_source_text){0};
 }
 
 struct wm_map_checksum wm_checksum_of_path(const char *path)
 {
-	/* A pipe must not be waited for. */
-	int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (descriptor < 0)
-		return (struct wm_map_checksum){0};
-	struct wm_map_checksum sum = checksum_of_descriptor(descriptor);
-	close(descriptor);
+	struct wm_map_checksum sum = {0};
+	struct wm_source_text text;
+	if (!map_text(&text, path))
+		return sum;
+	wm_shim_md5(text.data, text.size, sum.byte);
+	sum.size = WM_SHIM_MD5_SIZE;
+	wm_source_text_close(&text);
 	return sum;
 }
 

@@ -95,7 +95,9 @@ static LLVMValueRef tested_value(LLVMValueRef condition)
 
 static bool is_negation(LLVMValueRef value)
 {
-	return LLVMGetInstructionOpcode(value) == LLVMXor && LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+	if (LLVMGetInstructionOpcode(value) != LLVMXor || !LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
+		return false;
+	return LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1; /* wider ones are ~ and ^ */
 }
 
 /* Clang computes the truth of an operand of && and || at the position of the operator. */
@@ -143,6 +145,12 @@ static bool is_element(LLVMValueRef address)
 	return false;
 }
 
+/* The address of an element of a global array is a constant. */
+static bool is_constant_element(LLVMValueRef value)
+{
+	return LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr;
+}
+
 static bool is_bit_field(LLVMValueRef value)
 {
 	size_t size;
@@ -151,15 +159,19 @@ static bool is_bit_field(LLVMValueRef value)
 
 static LLVMValueRef without_conversions(LLVMValueRef value)
 {
-	for (unsigned steps = 0; steps < MOST_STEPS && value && LLVMIsAInstruction(value); steps++) {
-		if (wm_is_call(value))
+	for (unsigned steps = 0; steps < MOST_STEPS && value && !LLVMIsAGlobalValue(value); steps++) {
+		if (is_constant_element(value))
+			value = LLVMGetOperand(value, 0);
+		else if (!LLVMIsAInstruction(value))
+			return value;
+		else if (wm_is_call(value))
 			value = LLVMGetCalledValue(value);
 		else if (LLVMIsAGetElementPtrInst(value) ? is_element(value) : is_bit_field(value))
 			value = LLVMGetOperand(value, 0);
 		else if (LLVMIsAAllocaInst(value) || LLVMIsAGetElementPtrInst(value))
 			return value;
 		else
-			value = tested_value(value);
+			value = is_negation(value) ? LLVMGetOperand(value, 0) : tested_value(value);
 	}
 	return value;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/crash.h"
 #include "abi/crash.h"
+#include "abi/thread.h"
 #include "core/probes/shrink_wrap.h"
 #include "core/scheme/kiter.h"
 #include "plugin/faults.h"
@@ -8,6 +9,7 @@
 #include "plugin/inline_cost.h"
 #include "plugin/probe_points.h"
 #include "plugin/returns.h"
+#include "plugin/thread.h"
 #include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
@@ -144,8 +146,10 @@ static void keep_path(struct wm_crash_function *c, uint32_t block)
 {
 	struct wm_emitter *emitter = c->e.emitter;
 	const size_t first = offsetof(struct wm_crash_head, path) - offsetof(struct wm_crash_head, next);
-	LLVMValueRef ring = LLVMBuildLoad2(
-		c->e.builder, emitter->ptr, wm_runtime_tls(emitter, "__wm_crash_paths", emitter->ptr), "");
+	bool asked = wm_thread_call(c->e.ir);
+	LLVMValueRef at = wm_thread_field(&c->e, offsetof(struct wm_thread, crash_paths));
+	c->own_calls += !asked && wm_thread_call(c->e.ir);
+	LLVMValueRef ring = LLVMBuildLoad2(c->e.builder, emitter->ptr, at, "");
 	LLVMValueRef next = build_load(c, emitter->i8, ring);
 	LLVMValueRef wide = LLVMBuildZExt(c->e.builder, next, emitter->i64, "");
 	LLVMValueRef entry = address(c, LLVMBuildGEP2(c->e.builder, emitter->i8, ring, &wide, 1, ""), first);

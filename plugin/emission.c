@@ -91,17 +91,6 @@ LLVMValueRef wm_call_runtime(
 	return call;
 }
 
-LLVMValueRef wm_runtime_tls(struct wm_emitter *emitter, const char *name, LLVMTypeRef type)
-{
-	LLVMValueRef variable = LLVMGetNamedGlobal(emitter->module, name);
-	if (variable)
-		return variable;
-	variable = LLVMAddGlobal(emitter->module, type, name);
-	LLVMSetVisibility(variable, LLVMHiddenVisibility);
-	LLVMSetThreadLocalMode(variable, LLVMInitialExecTLSModel);
-	return variable;
-}
-
 void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value)
 {
 	LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,

@@ -104,7 +104,6 @@ LLVMValueRef wm_new_alloca(struct wm_emission *e, LLVMTypeRef type, const char *
 /* Calls a function of the runtime: hidden, cold, preserving registers. */
 LLVMValueRef wm_call_runtime(
 	struct wm_emission *e, const char *name, LLVMTypeRef result, LLVMValueRef *arguments, unsigned count);
-LLVMValueRef wm_runtime_tls(struct wm_emitter *emitter, const char *name, LLVMTypeRef type);
 void wm_call_attribute(struct wm_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value);
 /* With update `delta`: given the address of a global cell or head, that of this thread's. */
 LLVMValueRef wm_own_address(struct wm_emission *e, LLVMValueRef address);

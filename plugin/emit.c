@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/emit.h"
+#include "abi/thread.h"
 #include "plugin/across.h"
 #include "plugin/across_table.h"
 #include "plugin/probe_points.h"
 #include "plugin/returns.h"
 #include "plugin/stream.h"
+#include "plugin/thread.h"
 #include "plugin/window.h"
 #include <assert.h>
 #include <stdio.h>
@@ -210,7 +212,7 @@ static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 	struct wm_emitter *emitter = e->emitter;
 	e->reg.delta = wm_new_alloca(e, emitter->i64, "waymark.delta");
 	LLVMPositionBuilderBefore(e->builder, at);
-	LLVMValueRef variable = wm_runtime_tls(emitter, "__wm_thread_delta", emitter->i64);
+	LLVMValueRef variable = wm_thread_field(e, offsetof(struct wm_thread, delta));
 	LLVMValueRef delta = LLVMBuildLoad2(e->builder, emitter->i64, variable, "");
 	LLVMBuildStore(e->builder, delta, e->reg.delta);
 	LLVMValueRef unknown = LLVMBuildIsNull(e->builder, delta, "");
@@ -225,17 +227,6 @@ static bool is_thread_entry(const struct wm_emission *e)
 	return wm_may_be_shared(e->emitter->module) &&
 	       (e->anchors->some_block_may_not_return || !e->function->local || e->emitter->unchecked ||
 		       wm_shim_has_address_taken(e->ir));
-}
-
-static void check_thread(struct wm_emission *e, LLVMValueRef at)
-{
-	struct wm_emitter *emitter = e->emitter;
-	LLVMPositionBuilderBefore(e->builder, at);
-	LLVMValueRef known =
-		LLVMBuildLoad2(e->builder, emitter->i8, wm_runtime_tls(emitter, "__wm_thread_known", emitter->i8), "");
-	LLVMValueRef unknown = LLVMBuildIsNull(e->builder, known, "");
-	LLVMPositionBuilderBefore(e->builder, wm_shim_if_unlikely(unknown, at));
-	wm_call_runtime(e, "__wm_new_thread", LLVMVoidTypeInContext(emitter->context), NULL, 0);
 }
 
 static void create_registers(struct wm_emission *e)
@@ -273,7 +264,7 @@ static void build_entry(struct wm_emission *e)
 	if (e->update == WM_UPDATE_DELTA)
 		find_thread_cells(e, at);
 	else if (e->update == WM_UPDATE_GS && is_thread_entry(e))
-		check_thread(e, at);
+		wm_thread_check(e, at);
 	LLVMPositionBuilderBefore(e->builder, at);
 	if (e->function->has_entries && !e->across)
 		wm_increment_cell(e, wm_constant(e->emitter, 0));

@@ -132,6 +132,38 @@ static void test_sign(struct wm_emission *e, struct ending *ending)
 	stop_if(e, ending, LLVMBuildICmp(e->builder, LLVMIntSGE, whole, LLVMConstNull(e->word), ""));
 }
 
+/* ---- Paths that were seen before ------------------------------------------------------------ */
+
+/* An address of which this thread's copy can be loaded; one relative to GS needs an address space of its own. */
+static LLVMValueRef readable(struct wm_emission *e, LLVMValueRef address)
+{
+	enum { RELATIVE_TO_GS = 256 };
+	if (e->update != WM_UPDATE_GS)
+		return wm_own_address(e, address);
+	LLVMValueRef number = LLVMBuildPtrToInt(e->builder, address, e->emitter->i64, "");
+	return LLVMBuildIntToPtr(e->builder, number, LLVMPointerTypeInContext(e->emitter->context, RELATIVE_TO_GS), "");
+}
+
+/* Whether a counter is not 0.  LLVM must not take it from a loop: the counter changes where LLVM may not see it. */
+static LLVMValueRef is_counted(struct wm_emission *e, LLVMValueRef address)
+{
+	LLVMValueRef count = LLVMBuildLoad2(e->builder, e->emitter->i64, address, "");
+	LLVMSetVolatile(count, true);
+	if (e->update == WM_UPDATE_ATOMIC)
+		LLVMSetOrdering(count, LLVMAtomicOrderingMonotonic);
+	return LLVMBuildIsNotNull(e->builder, count, "");
+}
+
+/* The runtime counts a path in its cell only after the first time. */
+static void count_seen(struct wm_emission *e, struct ending *ending)
+{
+	LLVMValueRef index = id_of(e, ending->total);
+	LLVMValueRef cell = LLVMBuildAdd(e->builder, index, wm_constant(e->emitter, e->header_cells), "");
+	LLVMValueRef address = LLVMBuildGEP2(e->builder, e->emitter->i64, e->global.cells, &cell, 1, "");
+	branch(e, ending, is_counted(e, readable(e, address)));
+	count_in_cell(e, index, ending->amount);
+}
+
 /* ---- The hash table and the runtime ------------------------------------------------------ */
 
 static LLVMValueRef empty_table(struct wm_emitter *emitter)
@@ -154,14 +186,10 @@ LLVMValueRef wm_head_address(struct wm_emission *e)
 	return wm_own_address(e, e->global.head);
 }
 
-/* The runtime itself adds the distance to the address of a head that it is given; a load has to be relative to GS. */
+/* The runtime itself adds the distance to the address of a head that it is given. */
 static LLVMValueRef readable_head(struct wm_emission *e)
 {
-	enum { RELATIVE_TO_GS = 256 };
-	if (e->update != WM_UPDATE_GS)
-		return wm_head_address(e);
-	LLVMValueRef number = LLVMConstPtrToInt(e->global.head, e->emitter->i64);
-	return LLVMConstIntToPtr(number, LLVMPointerTypeInContext(e->emitter->context, RELATIVE_TO_GS));
+	return readable(e, e->global.head);
 }
 
 /* wm_hash_head.probe; if there is no table, that of the empty table. */
@@ -200,14 +228,18 @@ static LLVMValueRef slot_address(struct wm_emission *e, LLVMValueRef probe, LLVM
 static void probe_hash(struct wm_emission *e, struct ending *ending)
 {
 	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef key = hash_key(e, wm_total_sum(e, ending->total));
+	LLVMValueRef key = hash_key(e, id_of(e, ending->total));
 	LLVMValueRef slot = slot_address(e, load_probe(e), key);
 	LLVMValueRef found = LLVMBuildLoad2(e->builder, emitter->i64, slot, "");
 	if (e->update == WM_UPDATE_ATOMIC)
 		LLVMSetOrdering(found, LLVMAtomicOrderingMonotonic);
-	branch(e, ending, LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, ""));
 	LLVMValueRef offset = wm_constant(emitter, offsetof(struct wm_hash_slot, count));
-	wm_add_to_word(e, LLVMBuildGEP2(e->builder, emitter->i8, slot, &offset, 1, ""), ending->amount);
+	LLVMValueRef count = LLVMBuildGEP2(e->builder, emitter->i8, slot, &offset, 1, "");
+	LLVMValueRef hit = LLVMBuildICmp(e->builder, LLVMIntEQ, found, key, "");
+	if (e->counting->residual)
+		hit = LLVMBuildAnd(e->builder, hit, is_counted(e, count), "");
+	branch(e, ending, hit);
+	wm_add_to_word(e, count, ending->amount);
 }
 
 /* The words of the set are constant; its number of slots is known only after the link. */
@@ -476,6 +508,9 @@ static void emit_action(struct wm_emission *e, const struct wm_action *action, s
 		break;
 	case WM_ACTION_MEMBER:
 		count_in_cell(e, slot_of(e, key_of(e, ending->total)), ending->amount);
+		break;
+	case WM_ACTION_SEEN:
+		count_seen(e, ending);
 		break;
 	case WM_ACTION_HASH:
 		probe_hash(e, ending);

@@ -3,7 +3,6 @@
 #include "core/base/grow.h"
 #include "plugin/tested_value.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Questions to the alias analysis about one function, and labels of one switch, that are considered. */
 enum { MOST_QUESTIONS = 100000, MOST_LABELS = 512 };
@@ -295,7 +294,8 @@ static bool find_writes(struct change_search *c, LLVMValueRef load, uint32_t lea
 	return true;
 }
 
-/* A phi is a constant after some edges. */
+/* A phi is a constant after some edges.  It has an operand for each case of a switch that leads to it, but these are one edge, so
+ * that a fact may come twice. */
 static void find_incoming(struct change_search *c, LLVMValueRef phi, uint32_t block)
 {
 	for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -365,17 +365,20 @@ static uint32_t find_all_changes(struct search *s, uint32_t *index, struct place
 
 /* ---- All together ---------------------------------------------------------------------- */
 
-static void keep_facts(struct search *s, const uint32_t *index)
+/* Facts about values that are not kept go; the others are copied to the arena. */
+static enum wm_status keep_facts(
+	struct search *s, const uint32_t *index, struct wm_facts *facts, struct wm_arena *arena)
 {
-	uint32_t kept = 0;
+	facts->fact = WM_NEW(arena, struct wm_fact, s->fact_count);
+	if (!facts->fact)
+		return WM_NO_MEMORY;
 	for (uint32_t i = 0; i < s->fact_count; i++) {
-		s->fact[kept] = s->fact[i];
-		s->fact[kept].value = index[s->fact[i].value];
-		kept += s->fact[kept].value != WM_NONE;
+		struct wm_fact fact = s->fact[i];
+		fact.value = index[fact.value];
+		if (fact.value != WM_NONE)
+			facts->fact[facts->count++] = fact;
 	}
-	s->fact_count = kept;
-	if (kept)
-		qsort(s->fact, kept, sizeof *s->fact, wm_fact_compare);
+	return wm_facts_arrange(facts, s->graph, arena);
 }
 
 static void search_function(struct search *s, struct wm_facts *facts, struct wm_arena *arena)
@@ -384,15 +387,12 @@ static void search_function(struct search *s, struct wm_facts *facts, struct wm_
 	uint32_t *index = calloc(s->value_count + 1, sizeof *index);
 	struct place *place = calloc(s->graph->block_count + 1, sizeof *place);
 	s->failed |= !index || !place;
-	if (!s->failed) {
+	if (!s->failed)
 		facts->value_count = find_all_changes(s, index, place);
-		keep_facts(s, index);
+	if (s->failed || keep_facts(s, index, facts, arena) != WM_OK) {
+		*facts = (struct wm_facts){0};
+		s->failed = true;
 	}
-	facts->count = s->failed ? 0 : s->fact_count;
-	facts->fact = WM_NEW(arena, struct wm_fact, facts->count);
-	s->failed |= !facts->fact;
-	if (!s->failed && facts->count)
-		memcpy(facts->fact, s->fact, facts->count * sizeof *facts->fact);
 	free(index);
 	free(place);
 }

@@ -3,6 +3,7 @@
 #include "abi/abi.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/returns.h"
+#include "profile/identity.h"
 #include <stdlib.h>
 
 #define TWIN "waymark-twin"
@@ -193,7 +194,7 @@ static size_t fill_records(const struct wm_followers *followers, uint32_t caller
 		if (function->status != WM_SKIPPED)
 			record[count++] = (struct wm_record){.key = function->key,
 				.graph_hash = function->graph_hash,
-				.source = function->source,
+				.source = wm_map_source(function),
 				.cells = followed->block_cell ? emission->block_cells : emission->cells,
 				.first = followed->first + (followed->block_cell ? 0 : emission->header_cells),
 				.cell_count = (uint32_t)followed->count,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/frames.h"
 #include "abi/crash.h"
+#include "abi/thread.h"
 #include "plugin/emit.h"
 #include "plugin/inline_cost.h"
 #include "plugin/returns.h"
+#include "plugin/thread.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,7 +165,7 @@ static void count_frames(struct machine_function *m)
 
 static LLVMValueRef top(struct wm_emission *e)
 {
-	return wm_runtime_tls(e->emitter, "__wm_crash_top", e->emitter->ptr);
+	return wm_thread_field(e, offsetof(struct wm_thread, crash_top));
 }
 
 static void store_volatile(struct wm_emission *e, LLVMValueRef value, LLVMValueRef at)

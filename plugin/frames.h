@@ -8,7 +8,7 @@
  * share one test (WM_CRASH_SLACK).  This needs to know how many frames of the machine function are taken at a message,
  * whichever way led there.  Where that is not so, every frame is taken like the frame of a function that was not inlined.
  *
- * A signal handler takes frames between any two instructions.  So __wm_crash_top is increased before the tag is stored, and
+ * A signal handler takes frames between any two instructions.  So wm_thread.crash_top is increased before the tag is stored, and
  * decreased after the tag was cleared; all these accesses are volatile.
  *
  * The interpreter has no such frames.  What can go wrong, and what test/situations looks for at every place of all small

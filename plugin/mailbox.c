@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/mailbox.h"
+#include "abi/thread.h"
 #include "plugin/inline_cost.h"
+#include "plugin/thread.h"
 
 _Static_assert(sizeof(struct wm_mailbox) == WM_MAIL_WORDS * sizeof(uint64_t), "three words");
 
@@ -8,10 +10,7 @@ _Static_assert(sizeof(struct wm_mailbox) == WM_MAIL_WORDS * sizeof(uint64_t), "t
 
 static LLVMValueRef mail_address(struct wm_emission *e, enum wm_mail_word which)
 {
-	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef at = wm_constant(emitter, which);
-	LLVMValueRef mailbox = wm_runtime_tls(emitter, WM_MAILBOX_SYMBOL, LLVMArrayType2(emitter->i64, WM_MAIL_WORDS));
-	return LLVMBuildGEP2(e->builder, emitter->i64, mailbox, &at, 1, "");
+	return wm_thread_field(e, offsetof(struct wm_thread, mailbox) + which * sizeof(uint64_t));
 }
 
 LLVMValueRef wm_read_mail(struct wm_emission *e, enum wm_mail_word which)

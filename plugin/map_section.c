@@ -37,16 +37,17 @@ static char *assembly_of(const uint8_t *data, size_t size, size_t *length)
 	return text;
 }
 
-bool wm_write_map(LLVMModuleRef module, const struct wm_map_module *map)
+enum wm_status wm_write_map(LLVMModuleRef module, const struct wm_map_module *map)
 {
 	uint8_t *data;
 	size_t size, length;
-	if (wm_map_encode(map, &data, &size) != WM_OK)
-		return false;
+	enum wm_status status = wm_map_encode(map, &data, &size);
+	if (status != WM_OK)
+		return status;
 	char *text = assembly_of(data, size, &length);
 	if (text)
 		LLVMAppendModuleInlineAsm(module, text, length);
 	free(data);
 	free(text);
-	return text;
+	return text ? WM_OK : WM_NO_MEMORY;
 }

@@ -6,7 +6,7 @@
 #include "profile/map.h"
 #include <llvm-c/Core.h>
 
-/* False: out of memory. */
-bool wm_write_map(LLVMModuleRef module, const struct wm_map_module *map);
+/* WM_BAD_GRAPH: wm_map_find_fault says why.  WM_NO_MEMORY. */
+enum wm_status wm_write_map(LLVMModuleRef module, const struct wm_map_module *map);
 
 #endif

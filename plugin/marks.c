@@ -42,6 +42,7 @@ static void mark(struct wm_module_pass *p, struct wm_subject *s)
 
 static const struct wm_pass_step steps[] = {
 	{"list", "list functions; those whose graph can be taken become subjects", .all = wm_pass_list},
+	{"code", "sum up what each function does", .each = wm_pass_sum_code},
 	{"extract", "IR to graph and anchors", .each = wm_pass_extract},
 	{"sources", "say from which files functions are", .all = wm_pass_find_sources},
 	{"mark", "mark the blocks", .each = mark},

@@ -74,6 +74,8 @@ void wm_pass_mark(struct wm_module_pass *p);
 /* pass_list.c: the functions of the module in the map; those that are to be instrumented become subjects. */
 enum wm_status wm_pass_list(struct wm_module_pass *p);
 
+/* pass_sources.c: finds the code of a function (plugin/code.h). */
+void wm_pass_sum_code(struct wm_module_pass *p, struct wm_subject *s);
 /* pass_extract.c: these come twice where calls are inlined, but for the targets. */
 enum wm_status wm_pass_find_targets(struct wm_module_pass *p);
 void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s);
@@ -81,6 +83,7 @@ void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s);
 enum wm_status wm_pass_make_unit(struct wm_module_pass *p);
 /* pass_inline.c: inlines calls as the options say, and extracts the functions and the unit again. */
 enum wm_status wm_pass_inline(struct wm_module_pass *p);
+void wm_pass_apply_reasons(const struct wm_subject *s); /* to the call sites of the unit */
 /* pass_calls.c: describes the calls of all functions in the map. */
 enum wm_status wm_pass_list_calls(struct wm_module_pass *p);
 /* pass_sources.c: finds the files of the map and the source of each function. */
@@ -100,6 +103,8 @@ void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s);
 /* pass_calls.c, in recordings: the creation and joining of threads in functions of system headers. */
 enum wm_status wm_pass_note_threads(struct wm_module_pass *p);
 
+/* pass_list.c: refuses functions that the map cannot describe, and says so on stderr. */
+enum wm_status wm_pass_check_map(struct wm_module_pass *p);
 /* pass_list.c: gives functions that were refused their reason, and releases what is known of subjects. */
 enum wm_status wm_pass_list_refused(struct wm_module_pass *p);
 /* pass_sources.c: says on stderr if the profile of the options knows functions of the module, but no path of any. */

@@ -292,7 +292,8 @@ enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *ar
 	uint32_t count = m->unit->function_count;
 	uint64_t *token = WM_NEW(arena, uint64_t, count), *key = WM_NEW(arena, uint64_t, count),
 		 *hash = WM_NEW(arena, uint64_t, count), *source = WM_NEW(arena, uint64_t, count);
-	enum wm_status status = token && key && hash && source ? sort_members(m, arena) : WM_NO_MEMORY;
+	uint32_t *code = WM_NEW(arena, uint32_t, count);
+	enum wm_status status = token && key && hash && source && code ? sort_members(m, arena) : WM_NO_MEMORY;
 	if (status == WM_OK)
 		status = find_taken(m, arena);
 	if (status == WM_OK)
@@ -303,13 +304,14 @@ enum wm_status wm_module_unit_plan(struct wm_module_unit *m, struct wm_arena *ar
 		key[f] = m->subject[f].function->key;
 		hash[f] = m->subject[f].function->graph_hash;
 		source[f] = m->subject[f].function->source;
+		code[f] = m->subject[f].function->code;
 		token[f] = wm_unit_token(key[f], m->scope);
 		status = place_probes(m, f, arena);
 	}
 	struct unit_identity identity = {0};
 	if (status == WM_OK)
 		identity = (struct unit_identity){
-			wm_unit_graph_hash(&m->plan, key, hash), wm_unit_source(&m->plan, source)};
+			wm_unit_graph_hash(&m->plan, key, hash), wm_unit_source(&m->plan, source, code)};
 	for (uint32_t f = 0; f < count && status == WM_OK; f++)
 		status = fill_table(m, f, token, &identity, arena);
 	return status;

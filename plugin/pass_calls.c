@@ -7,10 +7,11 @@
  * that are. */
 static enum wm_status list_unseen(struct wm_module_pass *p, struct wm_call_names *names)
 {
+	struct wm_unseen unseen = p->unseen; /* the array has room for all functions */
 	for (size_t i = 0; i < p->subject_count; i++)
 		if (!p->subject[i].in_unit || !wm_pass_is_mapped(p, p->subject[i].ir))
-			p->unseen.function[p->unseen.count++] = p->subject[i].ir;
-	return wm_call_names_add_unseen(names, &p->unseen, &p->map, &p->arena);
+			unseen.function[unseen.count++] = p->subject[i].ir;
+	return wm_call_names_add_unseen(names, &unseen, &p->map, &p->arena);
 }
 
 enum wm_status wm_pass_list_calls(struct wm_module_pass *p)

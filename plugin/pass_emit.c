@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "abi/thread.h"
 #include "plugin/clone.h"
 #include "plugin/crash.h"
 #include "plugin/map_section.h"
 #include "plugin/module_pass.h"
+#include "plugin/returns.h"
 #include "plugin/trace.h"
 #include <stdio.h>
 
@@ -71,15 +73,29 @@ enum wm_status wm_pass_retain(struct wm_module_pass *p)
 	/* Functions that make no calls need nothing else of this part of the runtime, but may fault. */
 	if (p->options.crash)
 		p->record[p->record_count++] = wm_runtime_reference(&p->emitter, WM_CRASH_SYMBOL);
+	if (!wm_may_be_shared(p->module))
+		p->record[p->record_count++] = wm_runtime_reference(&p->emitter, WM_UNCHECKED_SYMBOL);
 	p->record[p->record_count] = wm_runtime_reference(&p->emitter, WM_RUNTIME_SYMBOL);
 	wm_shim_retain(p->module, p->record, p->record_count + 1);
 	return WM_OK;
 }
 
+static void say_missing(const struct wm_module_pass *p, enum wm_status status)
+{
+	struct wm_map_fault fault = {WM_NONE, NULL};
+	fprintf(stderr, "waymark: the map of %s is missing: ", p->map.source);
+	if (status == WM_BAD_GRAPH && wm_map_find_fault(&p->map, &fault) == WM_BAD_GRAPH)
+		fprintf(stderr, "it cannot hold the %s%s%s\n", fault.part, fault.function == WM_NONE ? "" : " of ",
+			fault.function == WM_NONE ? "" : p->map.function[fault.function].name);
+	else
+		fprintf(stderr, "%s\n", wm_status_text(status));
+}
+
 enum wm_status wm_pass_write_map(struct wm_module_pass *p)
 {
 	p->map.directory = p->files.directory;
-	if (!wm_write_map(p->module, &p->map))
-		fputs("waymark: out of memory: the map of this module is missing\n", stderr);
+	enum wm_status status = wm_write_map(p->module, &p->map);
+	if (status != WM_OK)
+		say_missing(p, status);
 	return WM_OK;
 }

@@ -3,6 +3,7 @@
 #include "plugin/module_pass.h"
 #include "plugin/values.h"
 #include <stdlib.h>
+#include <string.h>
 
 static bool has_landing_pads(const struct wm_anchors *anchors, const struct wm_map_function *function)
 {
@@ -50,6 +51,8 @@ void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s)
 			wm_facts_extract(s->ir, s->function, &s->anchors, p->analyses, &s->function->facts, &p->arena);
 	if (s->status == WM_OK)
 		describe(p, &s->anchors, s->function);
+	if (p->options.test.spoil && !strcmp(s->function->name, "spoilt"))
+		s->function->facts.value_count = s->function->facts.count + 1;
 }
 
 enum wm_status wm_pass_find_targets(struct wm_module_pass *p)

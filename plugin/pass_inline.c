@@ -47,17 +47,23 @@ static enum wm_status extract_again(
 	return s->status == WM_NO_MEMORY ? s->status : WM_OK;
 }
 
+/* The code with which paths could cross calls that were not inlined for these reasons would be of no use. */
+void wm_pass_apply_reasons(const struct wm_subject *s)
+{
+	const uint8_t *kept = s->function->inlined ? s->function->inlined->kept : NULL;
+	for (uint32_t i = 0; kept && i < s->in_unit->call_count; i++)
+		s->in_unit->call[i].opaque |= kept[i] == WM_INLINE_UNMARKED || kept[i] == WM_INLINE_IDLE;
+}
+
 static enum wm_status keep_reasons(struct wm_module_pass *p, const struct wm_subject *s)
 {
 	uint8_t *kept = WM_NEW(&p->arena, uint8_t, s->in_unit->call_count);
 	if (!kept)
 		return WM_NO_MEMORY;
-	for (uint32_t i = 0; i < s->in_unit->call_count; i++) {
+	for (uint32_t i = 0; i < s->in_unit->call_count; i++)
 		kept[i] = wm_inline_kept(s->calls.call[i]);
-		/* The code with which paths could cross these calls would be of no use. */
-		s->in_unit->call[i].opaque |= kept[i] == WM_INLINE_UNMARKED || kept[i] == WM_INLINE_IDLE;
-	}
 	s->function->inlined->kept = kept;
+	wm_pass_apply_reasons(s);
 	return WM_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "plugin/inline_bodies.h"
 #include "plugin/module_pass.h"
 #include "plugin/scope.h"
+#include <stdio.h>
 #include <string.h>
 
 static void identify(struct wm_module_pass *p, LLVMValueRef ir, struct wm_map_function *function)
@@ -16,7 +17,8 @@ static void identify(struct wm_module_pass *p, LLVMValueRef ir, struct wm_map_fu
 	wm_extract_definition(ir, function, &p->files);
 }
 
-/* A function that was numbered with others stays in their unit, although none of its paths will be counted. */
+/* A function that was numbered with others stays in their unit, although none of its paths will be counted.  Of others nothing
+ * stays that names a block: the map must not tell of blocks that it does not have. */
 static void skip_function(struct wm_map_function *function, const char *reason)
 {
 	function->status = WM_SKIPPED;
@@ -26,8 +28,9 @@ static void skip_function(struct wm_map_function *function, const char *reason)
 		return;
 	function->graph = (struct wm_graph){0};
 	function->block = NULL;
-	function->call_count = 0;
+	function->call_count = function->value_count = 0;
 	function->inlined = NULL;
+	function->facts = (struct wm_facts){0};
 }
 
 static bool is_ours(LLVMValueRef ir)
@@ -94,6 +97,45 @@ enum wm_status wm_pass_list(struct wm_module_pass *p)
 		}
 	}
 	return WM_OK;
+}
+
+static struct wm_subject *find_subject(struct wm_module_pass *p, const struct wm_map_function *function)
+{
+	for (size_t i = 0; i < p->subject_count; i++)
+		if (p->subject[i].function == function && p->subject[i].status == WM_OK)
+			return &p->subject[i];
+	return NULL;
+}
+
+/* The unit without functions that were refused after it had been made. */
+static enum wm_status make_unit_again(struct wm_module_pass *p)
+{
+	enum wm_status status = wm_pass_make_unit(p);
+	for (size_t i = 0; i < p->subject_count && status == WM_OK; i++)
+		if (p->subject[i].in_unit)
+			wm_pass_apply_reasons(&p->subject[i]);
+	return status == WM_OK ? wm_pass_list_calls(p) : status;
+}
+
+/* Before anything is numbered, so that the function whose description is wrong is only one of those that are not instrumented. */
+enum wm_status wm_pass_check_map(struct wm_module_pass *p)
+{
+	struct wm_map_fault fault;
+	enum wm_status status;
+	while ((status = wm_map_find_fault(&p->map, &fault)) == WM_BAD_GRAPH && fault.function != WM_NONE) {
+		struct wm_map_function *function = &p->map.function[fault.function];
+		struct wm_subject *subject = find_subject(p, function);
+		if (!subject)
+			break;
+		subject->status = WM_BAD_GRAPH;
+		skip_function(function, "cannot be described in the map");
+		fprintf(stderr, "waymark: function %s is not instrumented: the map cannot hold its %s\n",
+			function->name, fault.part);
+		status = make_unit_again(p);
+		if (status != WM_OK)
+			break;
+	}
+	return status;
 }
 
 enum wm_status wm_pass_list_refused(struct wm_module_pass *p)

@@ -119,6 +119,9 @@ void wm_pass_choose_store(struct wm_module_pass *p, struct wm_subject *s)
 		s->status = find_known(p, s, &request);
 	if (s->status == WM_OK)
 		s->status = wm_store_choose(&request, &s->choice, &s->arena);
+	/* Where all paths are untested, they may be frequent. */
+	if (s->status == WM_OK && s->choice.counting.residual && !wm_counting_checks(&s->choice.counting))
+		s->function->update = (uint8_t)p->options.update;
 }
 
 /* All functions together; without a unit plan, no function has one. */

@@ -12,6 +12,7 @@
 #include "plugin/scope.h"
 #include "plugin/slots.h"
 #include "policy/known.h"
+#include <stdio.h>
 #include <string.h>
 
 #define MARK "waymark.instrumented"
@@ -20,12 +21,14 @@
 
 static const struct wm_pass_step steps[] = {
 	{"list", "list functions; those that are to be instrumented become subjects", .all = wm_pass_list},
+	{"code", "sum up what each function does", .each = wm_pass_sum_code},
 	{"targets", "find the likely targets of indirect calls", .all = wm_pass_find_targets},
 	{"extract", "IR to graph, anchors and source lines", .each = wm_pass_extract},
 	{"unit", "find call sites and their callees", .all = wm_pass_make_unit},
 	{"inline", "inline calls, and extract functions again", wm_options_inlines, .all = wm_pass_inline},
 	{"calls", "describe the call sites in the map", .all = wm_pass_list_calls},
 	{"sources", "say from which files functions are", .all = wm_pass_find_sources},
+	{"check", "refuse functions that the map cannot describe", .all = wm_pass_check_map},
 	{"number", "scheme, DAG and numbering of each function", wm_options_counts, .each = wm_pass_number},
 	{"divide", "the same for the parts of a function between calls", wm_options_records, .each = wm_pass_divide},
 	{"weigh", "how often edges are executed", .each = wm_pass_weigh},
@@ -81,11 +84,37 @@ void wm_pass_run_steps(struct wm_module_pass *p, const struct wm_pass_step *list
 
 /* ---- The module ------------------------------------------------------------------------ */
 
-static bool is_wanted(LLVMModuleRef module)
+/* Code of a kernel cannot be linked with the runtime, which needs a C library. */
+static bool is_of_kernel(LLVMModuleRef module)
 {
-	const char *target = LLVMGetTarget(module);
-	bool native = !strncmp(target, "x86_64-", 7) && strstr(target, "linux") && !strstr(target, "x32");
-	return native && !LLVMGetNamedMetadataNumOperands(module, MARK) && wm_pass_count_functions(module);
+	enum { KERNEL = 2 }; /* llvm::CodeModel */
+	static const char flag[] = "Code Model";
+	LLVMMetadataRef found = LLVMGetModuleFlag(module, flag, sizeof flag - 1);
+	LLVMValueRef value = found ? LLVMMetadataAsValue(LLVMGetModuleContext(module), found) : NULL;
+	LLVMValueRef model = value ? LLVMGetOperand(value, 0) : NULL;
+	return model && LLVMIsAConstantInt(model) && LLVMConstIntGetZExtValue(model) == KERNEL;
+}
+
+static bool is_native(const char *target)
+{
+	static const char *const formats[] = {"-coff", "-macho", "-goff", "-xcoff", "-wasm"};
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (strstr(target, formats[i]))
+			return false;
+	return !strncmp(target, "x86_64-", 7) && strstr(target, "linux") && !strstr(target, "x32");
+}
+
+/* Says on stderr why nothing of the module is instrumented. */
+static bool is_foreign(LLVMModuleRef module)
+{
+	size_t size;
+	const char *target = LLVMGetTarget(module), *source = LLVMGetSourceFileName(module, &size);
+	bool native = is_native(target);
+	if (native && !is_of_kernel(module))
+		return false;
+	fprintf(stderr, "waymark: %s is not instrumented: it is compiled for %s, and Waymark knows only %s\n", source,
+		native ? "a kernel (-mcmodel=kernel)" : target, native ? "programs" : "x86-64 Linux (ELF)");
+	return true;
 }
 
 /* What inline functions are to the pass is decided before functions are listed. */
@@ -107,7 +136,7 @@ static bool prepare(struct wm_module_pass *p)
 	p->map.has_values = p->options.stage == WM_CFG_SOURCE;
 	p->local_scope = wm_local_scope(p->module, &p->arena);
 	p->map.function = WM_NEW(&p->arena, struct wm_map_function, count);
-	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 3);
+	p->record = WM_NEW(&p->arena, LLVMValueRef, 3 * count + 4);
 	p->unseen = (struct wm_unseen){p->module, WM_NEW(&p->arena, LLVMValueRef, count), 0};
 	if (wm_options_instruments(&p->options) || wm_options_inlines(&p->options))
 		prepare_inline_functions(p);
@@ -164,7 +193,7 @@ static bool instrument(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_s
 {
 	struct wm_module_pass p = {.module = module, .analyses = analyses};
 	char error[300];
-	if (!is_wanted(module))
+	if (LLVMGetNamedMetadataNumOperands(module, MARK) || !wm_pass_count_functions(module))
 		return false;
 	if (!wm_options_init(&p.options, error)) {
 		if (hook != WM_HOOK_OPTIMIZER_LAST)
@@ -172,7 +201,7 @@ static bool instrument(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_s
 		wm_options_release(&p.options);
 		return false;
 	}
-	bool changed = runs_at(&p.options, hook) && run(&p);
+	bool changed = runs_at(&p.options, hook) && !is_foreign(module) && run(&p);
 	wm_options_release(&p.options);
 	return changed;
 }

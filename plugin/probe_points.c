@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/probe_points.h"
+#include "abi/thread.h"
+#include <string.h>
+
+static bool asks_for_thread(LLVMValueRef i)
+{
+	LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+	size_t size;
+	return callee && LLVMIsAFunction(callee) && !strcmp(LLVMGetValueName2(callee, &size), WM_THREAD_FUNCTION);
+}
+
+LLVMValueRef wm_thread_call(LLVMValueRef ir)
+{
+	LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(ir));
+	while (wm_shim_is_static_alloca(at))
+		at = LLVMGetNextInstruction(at);
+	return asks_for_thread(at) ? at : NULL;
+}
 
 LLVMValueRef wm_after_allocas(LLVMValueRef ir)
 {
 	LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(ir));
-	while (wm_shim_is_static_alloca(at))
+	while (wm_shim_is_static_alloca(at) || asks_for_thread(at))
 		at = LLVMGetNextInstruction(at);
 	for (LLVMValueRef i = at, next; i; i = next) {
 		next = LLVMGetNextInstruction(i);

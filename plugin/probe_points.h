@@ -8,6 +8,8 @@
 /* The first position after the static allocas.  Allocas further down are moved up, because the entry block may be split
  * at this position and they must stay in it. */
 LLVMValueRef wm_after_allocas(LLVMValueRef ir);
+/* The call of WM_THREAD_FUNCTION that directly follows them, and counts as one of them; or NULL. */
+LLVMValueRef wm_thread_call(LLVMValueRef ir);
 
 /* `points`, for each edge in `needed`: the instruction before which its probe is written.  Splits all these edges before
  * the first probe is written, so that the points do not change afterwards.  False: an edge cannot be split. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/record.h"
+#include "profile/identity.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ static bool has_ids(const struct wm_emission *e)
 
 static uint32_t record_flags(const struct wm_emission *e)
 {
-	bool array = e->counting->store == WM_COUNT_ARRAY, optimised = e->function->stage == WM_CFG_OPTIMISED;
+	bool array = e->counting->store == WM_COUNT_ARRAY && !e->counting->residual,
+	     optimised = e->function->stage == WM_CFG_OPTIMISED;
 	if (e->counting->store == WM_COUNT_STREAM)
 		return (uint32_t)e->update | WM_FUNC_STREAM;
 	return (uint32_t)e->update | (array ? 0 : WM_FUNC_HASH) | (has_ids(e) ? WM_FUNC_IDS : 0) |
@@ -200,7 +202,7 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 		return WM_NO_MEMORY;
 	struct wm_record record = {.key = e->function->key,
 		.graph_hash = e->across ? e->across->graph_hash : e->function->graph_hash,
-		.source = e->across ? e->across->source : e->function->source,
+		.source = e->across ? e->across->source : wm_map_source(e->function),
 		.cells = e->global.cells,
 		.cell_count = cells,
 		.flags = record_flags(e),
@@ -242,12 +244,12 @@ static LLVMValueRef zeros(struct wm_emitter *emitter, const char *name, uint64_t
 
 LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count)
 {
-	return zeros(emitter, name, count, WM_CELLS_SECTION);
+	return zeros(emitter, name, count, count > WM_MOST_SMALL_CELLS ? WM_LARGE_CELLS_SECTION : WM_CELLS_SECTION);
 }
 
 static uint32_t store_cells(const struct wm_emission *e)
 {
-	if (e->counting->store == WM_COUNT_ARRAY && !e->counting->residual)
+	if (e->counting->store == WM_COUNT_ARRAY)
 		return (uint32_t)e->plan->numbering.path_count;
 	return e->counting->residual ? 0 : e->program->cells.size;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/shim.h"
+#include "plugin/version.h"
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
@@ -67,6 +68,8 @@ template <typename T> T *as(LLVMValueRef value)
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 {
+	if (!wm_version_fits())
+		return {0, "waymark", "1", nullptr}; // LLVM refuses this version of its interface
 	return {LLVM_PLUGIN_API_VERSION, "waymark", "1", [](PassBuilder &builder) {
 			builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
 				passes.addPass(WaymarkPass(WM_HOOK_PIPELINE_START));
@@ -469,6 +472,13 @@ const char *wm_shim_file_checksum(LLVMMetadataRef file, size_t *length)
 	auto sum = cast<DIFile>(unwrap(file))->getChecksum();
 	*length = sum ? sum->Value.size() : 0;
 	return sum ? sum->Value.data() : "";
+}
+
+const char *wm_shim_data(LLVMValueRef constant, size_t *size)
+{
+	StringRef data = cast<ConstantDataSequential>(unwrap(constant))->getRawDataValues();
+	*size = data.size();
+	return data.data();
 }
 
 void wm_shim_md5(const void *data, size_t size, uint8_t *sum)

@@ -115,6 +115,8 @@ bool wm_shim_has(LLVMValueRef function, const char *attribute);
 bool wm_shim_call_has(LLVMValueRef call, const char *attribute);
 /* The checksum of a file in debug information, in hexadecimal; its length is 0 if there is none. */
 const char *wm_shim_file_checksum(LLVMMetadataRef file, size_t *length);
+/* The elements of an array or vector of numbers, as they are in memory. */
+const char *wm_shim_data(LLVMValueRef constant, size_t *size);
 enum { WM_SHIM_MD5_SIZE = 16 };
 void wm_shim_md5(const void *data, size_t size, uint8_t *sum);
 void wm_shim_retain(LLVMModuleRef module, LLVMValueRef *globals, size_t count);

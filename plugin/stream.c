@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A thread reserves a word with one instruction (xadd without a lock prefix) and then writes it, so that a signal
- * handler that appends between the two loses nothing.  The cursor is a thread-local variable of the runtime.  A bit of
+ * handler that appends between the two loses nothing.  The cursor is a field of struct wm_thread.  A bit of
  * the address tells whether the word lies in the buffer; an entry that does not fit is handed to the runtime.
  *
  *     mov  $8, %eax
@@ -14,7 +14,9 @@
  */
 #include "plugin/stream.h"
 #include "abi/stream.h"
+#include "abi/thread.h"
 #include "plugin/returns.h"
+#include "plugin/thread.h"
 #include <string.h>
 
 static LLVMValueRef inline_assembly(LLVMTypeRef type, const char *text, const char *constraints)
@@ -36,7 +38,7 @@ enum { ARGUMENT_MEMORY = 3, INACCESSIBLE_MEMORY = 3 << 2 };
 static LLVMValueRef reserve_word(struct wm_emission *e)
 {
 	struct wm_emitter *emitter = e->emitter;
-	LLVMValueRef cursor = wm_runtime_tls(emitter, "__wm_stream_cursor", emitter->i64);
+	LLVMValueRef cursor = wm_thread_field(e, offsetof(struct wm_thread, stream_cursor));
 	LLVMTypeRef parameters[] = {emitter->ptr, emitter->i64, emitter->ptr};
 	LLVMTypeRef type = LLVMFunctionType(emitter->i64, parameters, 3, false);
 	LLVMValueRef arguments[] = {cursor, wm_constant(emitter, sizeof(uint64_t)), cursor};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/waiting.h"
+#include "abi/thread.h"
 #include "plugin/ends.h"
 #include "plugin/inline_bodies.h"
 #include "plugin/returns.h"
+#include "plugin/thread.h"
 #include <string.h>
 
 static void call(struct wm_emission *e, const char *name, LLVMValueRef *arguments, unsigned count)
@@ -18,7 +20,7 @@ static LLVMValueRef place(struct wm_emission *e)
 void wm_waiting_enter(struct wm_emission *e)
 {
 	LLVMTypeRef i64 = e->emitter->i64;
-	LLVMValueRef count = wm_load(e, i64, wm_runtime_tls(e->emitter, "__wm_waiting_count", i64));
+	LLVMValueRef count = wm_load(e, i64, wm_thread_field(e, offsetof(struct wm_thread, waiting_count)));
 	LLVMSetVolatile(count, true);
 	LLVMBuildStore(e->builder, count, e->unit.reg[WM_REGISTER_WAITING]);
 }

@@ -83,6 +83,16 @@ bool wm_file_name_is_below(const char *path, const char *directory)
 	       (directory[length - 1] == '/' || path[length] == '/' || !path[length]);
 }
 
+bool wm_file_name_ends_as(const char *path, const char *name, size_t length)
+{
+	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+	while (length && memchr(name, '/', length)) {
+		name++;
+		length--;
+	}
+	return strlen(last) == length && !memcmp(last, name, length);
+}
+
 char *wm_file_name_relative(const char *path, const char *directory)
 {
 	size_t common = 0, up = 0, at = 0;

@@ -20,6 +20,9 @@ char *wm_file_name_settle(const char *directory, const char *name);
 /* Whether a normalised path is in the normalised directory or below it.  The directory "" contains all relative paths. */
 bool wm_file_name_is_below(const char *path, const char *directory);
 
+/* Whether the last component of the path is that of the name, of `length` bytes. */
+bool wm_file_name_ends_as(const char *path, const char *name, size_t length);
+
 /* How a normalised absolute path is reached from a normalised absolute directory: "../src/a.c"; heap, NULL: no memory. */
 char *wm_file_name_relative(const char *path, const char *directory);
 

@@ -36,7 +36,8 @@ static const struct wm_profile_function *next_record(struct wm_known *known)
 static bool is_same(const struct wm_known *known, const struct wm_profile_function *counts)
 {
 	const struct wm_map_function *f = known->function;
-	const struct wm_function_identity here = {f->key, f->graph_hash, f->source}, there = wm_record_identity(counts);
+	const struct wm_function_identity here = {f->key, f->graph_hash, wm_map_source(f)},
+					  there = wm_record_identity(counts);
 	return wm_same_function(&here, &there, known->profile->any_program);
 }
 
@@ -179,8 +180,8 @@ enum wm_known_trouble wm_known_trouble(const struct wm_profile *profile, const s
 	bool all = !has_source(map, main_source);
 	for (size_t i = 0; i < map->function_count; i++) {
 		const struct wm_map_function *function = &map->function[i];
-		struct wm_known same = {.profile = profile, .function = function, .same = true};
-		struct wm_known any = {.profile = profile, .function = function};
+		struct wm_known same = {.profile = profile, .function = function, .same = true, .idle = true};
+		struct wm_known any = {.profile = profile, .function = function, .idle = true};
 		if (function->status == WM_SKIPPED || (!all && function->own_source != main_source))
 			continue;
 		if (wm_known_next(&same))

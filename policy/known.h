@@ -39,7 +39,8 @@ enum wm_status wm_known_paths(struct wm_path_set *set, const struct wm_profile *
 void wm_known_counts(uint64_t *count, const struct wm_path_set *set, const struct wm_profile *profile,
 	const struct wm_map_function *function);
 
-/* Why the profile knows functions of the module, but no path of any: it is probably out of date. */
+/* Why the profile knows functions of the module, but none as it is here: it is probably out of date.  A function that never
+ * came to the end of a path, because what it calls ends the program, is known. */
 enum wm_known_trouble {
 	WM_KNOWN_NO_TROUBLE,
 	WM_KNOWN_OTHER_GRAPH,

@@ -245,6 +245,8 @@ static bool set_test_flag(struct wm_test_options *test, const char *key)
 		test->all_regions = true;
 	else if (!strcmp(key, "step-over"))
 		test->step_over = true;
+	else if (!strcmp(key, "spoil"))
+		test->spoil = true;
 	else
 		return *key == 0;
 	return true;

@@ -45,11 +45,12 @@ enum wm_check_method {
  *     all-regions            loops that hardly run are regions too
  *     array-limit=N          functions with more paths than N are not counted in an array
  *     step-over              no call is crossed
+ *     spoil                  the description of the function `spoilt` is such that the map cannot hold it
  *     superblocks=NAME       decided, iterated, determined, hot or all: the traces that are formed (policy/superblocks.h)
  */
 struct wm_test_options {
 	enum wm_placement placement;
-	bool entries, trace, perfect, all_regions, step_over;
+	bool entries, trace, perfect, all_regions, step_over, spoil;
 	enum wm_check_method check_method;
 	uint32_t array_limit; /* 0: WM_ARRAY_PATHS and so on */
 	uint32_t copy_limit; /* 0: WM_COPY_SMALL */

@@ -190,7 +190,8 @@ static enum wm_status mark_edges(struct choice *c, struct wm_residual *marks)
 static enum wm_status choose_residual(struct choice *c)
 {
 	struct wm_residual marks;
-	use_store(c, c->made->set.count ? WM_COUNT_SIGN : WM_COUNT_CALL);
+	if (c->made->set.count)
+		use_store(c, WM_COUNT_SIGN);
 	c->made->residual = true;
 	if (!c->made->set.count)
 		return WM_OK;

@@ -108,10 +108,10 @@ static enum wm_status find_scheme(const char **found, const struct wm_use_reques
 /* Whether a function of the file ran, and all that did are in the profile. */
 static bool has_source(const struct wm_profile *profile, uint64_t source)
 {
-	for (size_t o = 0; source && o < profile->object_count; o++)
+	for (size_t o = 0; o < profile->object_count; o++)
 		for (size_t f = 0; f < profile->object[o].function_count; f++) {
 			const struct wm_profile_function *function = &profile->object[o].function[f];
-			if (function->source == source && !(function->flags & WM_FUNC_PARTIAL))
+			if (wm_source_is_of_file(function->source, source) && !(function->flags & WM_FUNC_PARTIAL))
 				return true;
 		}
 	return false;

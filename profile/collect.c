@@ -3,11 +3,14 @@
 
 #include "abi/sequence.h"
 #include "core/base/grow.h"
+#include "profile/identity.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MANY_PATHS = 64 };
 
 static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
 {
@@ -29,7 +32,7 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
 
 void wm_function_join(struct wm_profile_function *into, const struct wm_profile_function *from)
 {
-	into->source = into->source == from->source ? into->source : 0;
+	into->source = wm_common_source(into->source, from->source);
 	wm_function_add_scalars(into, from);
 }
 
@@ -55,10 +58,21 @@ void wm_path_add(struct wm_counted_path *into, const struct wm_counted_path *fro
 	}
 }
 
+/* Counts of many runs are appended one after the other: before the array grows, those of one path are added up.  If it is still
+ * more than half full, it grows to twice its size, so that sorting stays cheap. */
+static size_t make_room(struct wm_profile_function *function)
+{
+	if (function->path_count < function->path_capacity)
+		return 1;
+	if (function->path_count < MANY_PATHS)
+		return function->path_count ? 1 : 4; /* Most functions take few paths: start small. */
+	wm_function_sort(function);
+	return function->path_count > function->path_capacity / 2 ? function->path_count : 1;
+}
+
 bool wm_function_append_path(struct wm_profile_function *function, const struct wm_counted_path *path)
 {
-	/* Most functions take few paths: start small. */
-	size_t more = function->path_count == function->path_capacity && !function->path_count ? 4 : 1;
+	size_t more = make_room(function);
 	if (!WM_RESERVE(function->path, function->path_capacity, function->path_count, more))
 		return false;
 	function->path[function->path_count++] = *path;

@@ -276,6 +276,7 @@ struct reader {
 	struct wm_profile *profile;
 	uint64_t budget;
 	uint32_t version;
+	bool runs_only; /* objects are passed over */
 	bool no_memory;
 };
 
@@ -489,6 +490,8 @@ static bool get_section(struct reader *reader, struct wm_cursor *file)
 	const uint8_t *data = wm_cursor_take(file, stored);
 	if (!data || (kind != WM_SECTION_SUMMARY && kind != WM_SECTION_OBJECT) || flags & ~WM_SECTION_COMPRESSED)
 		return false;
+	if (kind == WM_SECTION_OBJECT && reader->runs_only)
+		return true;
 	if (!(flags & WM_SECTION_COMPRESSED))
 		return size == stored && get_payload(reader, kind, data, size);
 	if (size > reader->budget)
@@ -535,14 +538,16 @@ static enum wm_profile_status check_header(
 	return WM_PROFILE_OK;
 }
 
-enum wm_profile_status wm_indexed_read(
-	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+static enum wm_profile_status read_profile(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error, bool runs_only)
 {
 	struct wm_profile result;
 	struct wm_cursor file;
 	struct header header = {0};
 	wm_profile_init(&result);
-	struct reader reader = {.profile = &result, .budget = WM_INDEXED_FREE_PAYLOAD + size * WM_INDEXED_MAX_RATIO};
+	struct reader reader = {.profile = &result,
+		.budget = WM_INDEXED_FREE_PAYLOAD + size * WM_INDEXED_MAX_RATIO,
+		.runs_only = runs_only};
 	wm_cursor_init(&file, data, size);
 	enum wm_profile_status status = check_header(&file, data, size, &header, error);
 	reader.version = header.version;
@@ -555,4 +560,16 @@ enum wm_profile_status wm_indexed_read(
 	wm_profile_release(profile);
 	*profile = result;
 	return WM_PROFILE_OK;
+}
+
+enum wm_profile_status wm_indexed_read(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	return read_profile(profile, data, size, error, false);
+}
+
+enum wm_profile_status wm_indexed_read_runs(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	return read_profile(profile, data, size, error, true);
 }

@@ -91,6 +91,29 @@ const char *wm_map_context_name(const struct wm_map_module *module, const struct
 	return wm_map_function_name(module, context->function);
 }
 
+static bool is_joined(const struct wm_map_value *value)
+{
+	return value->kind != WM_VALUE_CHOICE && value->kind != WM_VALUE_FIXED;
+}
+
+static bool has_branch(const struct wm_map_function *f, uint32_t block)
+{
+	return f->block[block].terminator == WM_TERM_BRANCH &&
+	       f->graph.first_edge[block + 1] - f->graph.first_edge[block] == 2;
+}
+
+bool wm_map_value_fits(const struct wm_map_function *f, const struct wm_map_value *value)
+{
+	uint32_t blocks = f->graph.block_count;
+	if (value->kind > WM_VALUE_FIXED || value->use > WM_USE_INVERTED || value->block >= blocks ||
+		is_joined(value) != (value->join != WM_NONE) || (is_joined(value) && value->join >= blocks))
+		return false;
+	bool branch = value->kind == WM_VALUE_SPLIT || value->kind == WM_VALUE_FIXED;
+	bool used = value->use != WM_USE_OTHER;
+	return (!branch || has_branch(f, value->block)) &&
+	       (!used || (is_joined(value) && value->teller < blocks && has_branch(f, value->teller)));
+}
+
 uint64_t wm_map_blob_checksum(const uint8_t *blob, size_t stored_size)
 {
 	XXH3_state_t state;

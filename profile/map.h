@@ -145,6 +145,8 @@ struct wm_map_function {
 	uint64_t graph_hash; /* of graph and scheme */
 	uint64_t own_source; /* which source its file has (profile/identity.h); 0: not known */
 	uint64_t source; /* the same, with the functions that are inlined into it */
+	uint32_t own_code; /* which code it has (profile/identity.h); 0: not known */
+	uint32_t code; /* the same, with the functions that are inlined into it */
 	uint32_t file, line; /* of the definition; file WM_NONE: unknown */
 	uint8_t stage, status, update; /* enum wm_cfg_stage, wm_function_status, wm_update */
 	bool has_entries; /* cells begin with an entry counter */
@@ -185,6 +187,9 @@ struct wm_map_module {
 	const char *directory; /* the compilation directory, as the debug information names it; NULL: unknown */
 	struct wm_map_checksum source_sum; /* of `source` */
 	const struct wm_map_checksum *file_sum; /* per file; NULL: not known */
+	/* Per file: without a checksum of its own, that of `source` stands for it, whose #line directives name the file.  NULL:
+	 * none is. */
+	const bool *in_main;
 	uint32_t function_count;
 	struct wm_map_function *function;
 	uint32_t outside_count;
@@ -227,8 +232,18 @@ const char *wm_map_function_name(const struct wm_map_module *module, uint32_t fu
 /* The linkage name of the function of a context. */
 const char *wm_map_context_name(const struct wm_map_module *module, const struct wm_context *context);
 
-/* Encodes one module; *data is malloc'd. */
+/* Whether the blocks that a truth value names end as its kind says. */
+bool wm_map_value_fits(const struct wm_map_function *function, const struct wm_map_value *value);
+
+/* Encodes one module; *data is malloc'd.  WM_BAD_GRAPH: the module breaks an invariant of this header. */
 enum wm_status wm_map_encode(const struct wm_map_module *module, uint8_t **data, size_t *size);
+/* Why a module cannot be encoded. */
+struct wm_map_fault {
+	uint32_t function; /* whose description is wrong; WM_NONE: that of the module */
+	const char *part; /* what of it, as a noun; static text */
+};
+/* WM_OK: the module can be encoded.  WM_BAD_GRAPH: *fault is the first thing that is wrong.  WM_NO_MEMORY. */
+enum wm_status wm_map_find_fault(const struct wm_map_module *module, struct wm_map_fault *fault);
 
 /*
  * Decodes the whole section; hostile input.  Sizes are checked before memory is

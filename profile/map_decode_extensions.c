@@ -291,30 +291,6 @@ static void get_conditions(struct wm_map_decoder *decoder)
 		wm_map_reject(decoder, "bytes remain after the last condition");
 }
 
-static bool is_joined(const struct wm_map_value *value)
-{
-	return value->kind != WM_VALUE_CHOICE && value->kind != WM_VALUE_FIXED;
-}
-
-static bool has_branch(const struct wm_map_function *f, uint32_t block)
-{
-	return f->block[block].terminator == WM_TERM_BRANCH &&
-	       f->graph.first_edge[block + 1] - f->graph.first_edge[block] == 2;
-}
-
-/* Whether the block ends as the value says. */
-static bool fits(const struct wm_map_function *f, const struct wm_map_value *value)
-{
-	uint32_t blocks = f->graph.block_count;
-	if (value->block >= blocks || is_joined(value) != (value->join != WM_NONE) ||
-		(is_joined(value) && value->join >= blocks))
-		return false;
-	bool branch = value->kind == WM_VALUE_SPLIT || value->kind == WM_VALUE_FIXED;
-	bool used = value->use != WM_USE_OTHER;
-	return (!branch || has_branch(f, value->block)) &&
-	       (!used || (is_joined(value) && value->teller < blocks && has_branch(f, value->teller)));
-}
-
 static void get_value_place(struct wm_map_decoder *decoder, struct wm_map_line *place)
 {
 	*place = (struct wm_map_line){WM_NONE, (uint32_t)wm_cursor_bounded(&decoder->in, UINT32_MAX), 0};
@@ -343,8 +319,7 @@ static void get_value(
 	value->name = word & WM_MAP_VALUE_NAMED ? wm_map_get_string(decoder) : "";
 	if (word >> WM_MAP_VALUE_SHIFT < blocks)
 		value->block = before + (uint32_t)(word >> WM_MAP_VALUE_SHIFT);
-	if (word >> WM_MAP_VALUE_SHIFT >= blocks || value->kind > WM_VALUE_FIXED || value->use > WM_USE_INVERTED ||
-		!fits(f, value))
+	if (word >> WM_MAP_VALUE_SHIFT >= blocks || !wm_map_value_fits(f, value))
 		wm_map_reject(decoder, "a truth value makes no sense");
 }
 
@@ -410,6 +385,25 @@ static void get_checksums(struct wm_map_decoder *decoder)
 	module->file_sum = sum;
 	if (wm_cursor_left(&decoder->in))
 		wm_map_reject(decoder, "bytes remain after the last checksum of a source file");
+}
+
+static void get_code(struct wm_map_decoder *decoder)
+{
+	struct wm_map_module *module = decoder->module;
+	bool *in_main = wm_map_obtain(decoder, module->file_count, sizeof(*in_main));
+	if (decoder->has_code)
+		wm_map_reject(decoder, "the code of functions is listed twice");
+	decoder->has_code = true;
+	for (uint32_t i = 0; i < module->function_count && !decoder->in.failed; i++)
+		module->function[i].own_code = wm_cursor_u32(&decoder->in);
+	if (!wm_cursor_left(&decoder->in))
+		return;
+	const uint8_t *bits = wm_cursor_take(&decoder->in, (module->file_count + (size_t)7) / 8);
+	for (uint32_t i = 0; bits && i < module->file_count && !decoder->in.failed; i++)
+		in_main[i] = bit_at(bits, i);
+	module->in_main = in_main;
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the code of the last function");
 }
 
 static struct wm_value_range get_interval(struct wm_map_decoder *decoder, unsigned bounds)
@@ -489,7 +483,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_DIRECTORY] = get_directory,
 		[WM_MAP_CHECKSUMS] = get_checksums,
 		[WM_MAP_FACTS] = get_facts,
-		[WM_MAP_VALUES] = get_values};
+		[WM_MAP_VALUES] = get_values,
+		[WM_MAP_CODE] = get_code};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

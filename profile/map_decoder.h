@@ -17,7 +17,7 @@ struct wm_map_decoder {
 	uint32_t version;
 	const char *scheme;
 	uint32_t file, line;
-	bool has_unit, has_inlined; /* the extensions WM_MAP_UNIT and WM_MAP_INLINED were read */
+	bool has_unit, has_inlined, has_code; /* the extensions WM_MAP_UNIT, WM_MAP_INLINED and WM_MAP_CODE were read */
 	const char *wrong; /* first thing found wrong; static text */
 	bool out_of_memory;
 };

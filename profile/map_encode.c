@@ -12,12 +12,15 @@
 
 enum { COMPRESSION_LEVEL = 6 };
 
+void wm_map_forbid(struct wm_map_encoder *encoder, bool wrong)
+{
+	if (wrong && !encoder->fault.part)
+		encoder->fault = (struct wm_map_fault){encoder->function, encoder->part};
+}
+
 static void put_position(struct wm_map_encoder *encoder, const struct wm_map_line *at)
 {
-	if (at->file >= encoder->module->file_count) {
-		encoder->bad = true;
-		return;
-	}
+	wm_map_forbid(encoder, at->file >= encoder->module->file_count);
 	int64_t delta = (int64_t)at->line - encoder->line;
 	uint64_t zigzag = (uint64_t)delta << 1 ^ (delta < 0 ? UINT64_MAX : 0);
 	wm_bytes_put_uleb(&encoder->out, zigzag << 1 | (at->file != encoder->file));
@@ -33,16 +36,16 @@ static void put_shape(
 {
 	uint32_t first = graph->first_edge[b], count = graph->first_edge[b + 1] - first;
 	bool branch = block->terminator == WM_TERM_BRANCH;
-	if (block->terminator > WM_TERM_ASM_GOTO || (branch && (block->true_edge >= count || block->true_edge > 1)))
-		encoder->bad = true;
+	wm_map_forbid(encoder, block->terminator > WM_TERM_ASM_GOTO ||
+				       (branch && (block->true_edge >= count || block->true_edge > 1)));
 	uint64_t word = (uint64_t)count << WM_MAP_SUCCESSOR_SHIFT | block->terminator;
 	wm_bytes_put_uleb(&encoder->out, word | (branch && block->true_edge ? WM_MAP_TRUE_EDGE : 0));
 	if (!count)
 		wm_bytes_put_uleb(&encoder->out, graph->end[b]);
-	if (count ? graph->end[b] != WM_END_NONE : graph->end[b] < WM_END_RETURN || graph->end[b] > WM_END_UNWIND)
-		encoder->bad = true;
+	wm_map_forbid(encoder,
+		count ? graph->end[b] != WM_END_NONE : graph->end[b] < WM_END_RETURN || graph->end[b] > WM_END_UNWIND);
 	for (uint32_t e = first; e < first + count; e++) {
-		encoder->bad |= graph->edge_to[e] >= graph->block_count;
+		wm_map_forbid(encoder, graph->edge_to[e] >= graph->block_count);
 		wm_bytes_put_delta(&encoder->out, (int64_t)graph->edge_to[e] - b - 1);
 	}
 }
@@ -51,10 +54,10 @@ static void put_cases(struct wm_map_encoder *encoder, const struct wm_map_block 
 {
 	uint64_t last = 0;
 	wm_bytes_put_uleb(&encoder->out, block->default_edge == WM_NONE ? 0 : (uint64_t)block->default_edge + 1);
-	encoder->bad |= block->default_edge != WM_NONE && block->default_edge >= successors;
+	wm_map_forbid(encoder, block->default_edge != WM_NONE && block->default_edge >= successors);
 	wm_bytes_put_uleb(&encoder->out, block->case_count);
 	for (uint32_t i = 0; i < block->case_count; i++) {
-		encoder->bad |= block->cases[i].edge_ordinal >= successors;
+		wm_map_forbid(encoder, block->cases[i].edge_ordinal >= successors);
 		wm_bytes_put_uleb(&encoder->out, block->cases[i].edge_ordinal);
 		wm_bytes_put_delta(&encoder->out, (int64_t)((uint64_t)block->cases[i].value - last));
 		last = (uint64_t)block->cases[i].value;
@@ -116,8 +119,8 @@ static uint64_t function_flags(const struct wm_map_encoder *encoder, const struc
 static void put_function(struct wm_map_encoder *encoder, const struct wm_map_function *f)
 {
 	uint64_t flags = function_flags(encoder, f);
-	encoder->bad |= f->stage > WM_CFG_OPTIMISED || f->status > WM_SKIPPED || f->update > WM_UPDATE_GS ||
-			(f->file != WM_NONE && f->file >= encoder->module->file_count);
+	wm_map_forbid(encoder, f->stage > WM_CFG_OPTIMISED || f->status > WM_SKIPPED || f->update > WM_UPDATE_GS ||
+				       (f->file != WM_NONE && f->file >= encoder->module->file_count));
 	wm_bytes_put_uleb(&encoder->out, flags);
 	wm_bytes_put_string(&encoder->out, f->name);
 	if (!(flags & WM_MAP_SAME_SCHEME))
@@ -145,8 +148,11 @@ static void put_module(struct wm_map_encoder *encoder)
 	for (uint32_t i = 0; i < module->file_count; i++)
 		wm_bytes_put_string(&encoder->out, module->file[i]);
 	wm_bytes_put_uleb(&encoder->out, module->function_count);
-	for (uint32_t i = 0; i < module->function_count; i++)
+	encoder->part = "graph and lines";
+	for (uint32_t i = 0; i < module->function_count; i++) {
+		encoder->function = i;
 		put_function(encoder, &module->function[i]);
+	}
 	wm_map_put_extensions(encoder);
 }
 
@@ -185,18 +191,38 @@ static enum wm_status frame(const struct wm_bytes *payload, struct wm_bytes *blo
 	return blob->failed ? WM_NO_MEMORY : WM_OK;
 }
 
+/* The payload of the module, which is the caller's. */
+static enum wm_status make_payload(
+	const struct wm_map_module *module, struct wm_bytes *payload, struct wm_map_fault *fault)
+{
+	struct wm_map_encoder encoder = {.module = module, .function = WM_NONE};
+	put_module(&encoder);
+	*payload = encoder.out;
+	*fault = encoder.fault;
+	if (payload->failed)
+		return WM_NO_MEMORY;
+	if (!fault->part && payload->size > UINT32_MAX)
+		*fault = (struct wm_map_fault){WM_NONE, "size"};
+	return fault->part ? WM_BAD_GRAPH : WM_OK;
+}
+
+enum wm_status wm_map_find_fault(const struct wm_map_module *module, struct wm_map_fault *fault)
+{
+	struct wm_bytes payload;
+	enum wm_status status = make_payload(module, &payload, fault);
+	wm_bytes_release(&payload);
+	return status;
+}
+
 enum wm_status wm_map_encode(const struct wm_map_module *module, uint8_t **data, size_t *size)
 {
-	struct wm_map_encoder encoder = {.module = module};
-	struct wm_bytes blob;
+	struct wm_bytes payload, blob;
+	struct wm_map_fault fault;
 	wm_bytes_init(&blob);
-	put_module(&encoder);
-	enum wm_status status = encoder.out.failed ? WM_NO_MEMORY : WM_OK;
-	if (!status && (encoder.bad || encoder.out.size > UINT32_MAX))
-		status = WM_BAD_GRAPH;
+	enum wm_status status = make_payload(module, &payload, &fault);
 	if (!status)
-		status = frame(&encoder.out, &blob);
-	wm_bytes_release(&encoder.out);
+		status = frame(&payload, &blob);
+	wm_bytes_release(&payload);
 	if (status) {
 		wm_bytes_release(&blob);
 		return status;

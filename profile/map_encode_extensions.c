@@ -2,6 +2,13 @@
 #include "profile/map_encoder.h"
 #include "profile/map_layout.h"
 
+/* The function of which something is written next. */
+static const struct wm_map_function *begin_function(struct wm_map_encoder *encoder, uint32_t index)
+{
+	encoder->function = index;
+	return &encoder->module->function[index];
+}
+
 /* Whether no call site follows in the block, for one of the reasons that the map tells. */
 static bool ends_block(const struct wm_call *call)
 {
@@ -21,13 +28,14 @@ static void put_calls_of(struct wm_map_encoder *encoder, const struct wm_map_fun
 	for (uint32_t i = 0; i < f->call_count; i++) {
 		const struct wm_call *call = &f->call[i];
 		bool first = call->position == 0 && (i == 0 || call->block > block);
-		encoder->bad |= !first && (i == 0 || !follows_in_block(call, call - 1));
-		encoder->bad |= call->block >= f->graph.block_count;
-		bool exits = !encoder->bad && f->graph.first_edge[call->block] == f->graph.first_edge[call->block + 1];
+		wm_map_forbid(encoder, !first && (i == 0 || !follows_in_block(call, call - 1)));
+		wm_map_forbid(encoder, call->block >= f->graph.block_count);
+		bool exits = !encoder->fault.part &&
+			     f->graph.first_edge[call->block] == f->graph.first_edge[call->block + 1];
 		bool noreturn = exits && f->graph.end[call->block] == WM_END_NORETURN;
-		encoder->bad |= (call->unwinds && exits) || (call->tail && (!exits || noreturn)) ||
-				(call->followed && !noreturn);
-		encoder->bad |= call->callee != WM_NONE && call->callee >= callee_count;
+		wm_map_forbid(encoder, (call->unwinds && exits) || (call->tail && (!exits || noreturn)) ||
+					       (call->followed && !noreturn));
+		wm_map_forbid(encoder, call->callee != WM_NONE && call->callee >= callee_count);
 		wm_bytes_put_uleb(&encoder->out, (uint64_t)(call->block - block) << WM_MAP_CALL_SHIFT |
 							 (call->may_not_return ? WM_MAP_MAY_NOT_RETURN : 0) |
 							 (ends_block(call) ? WM_MAP_ENDS_BLOCK : 0));
@@ -43,7 +51,7 @@ static void put_calls(struct wm_map_encoder *encoder)
 	for (uint32_t i = 0; i < module->outside_count; i++)
 		wm_bytes_put_string(&encoder->out, module->outside[i]);
 	for (uint32_t i = 0; i < module->function_count; i++)
-		put_calls_of(encoder, &module->function[i], module->function_count + module->outside_count);
+		put_calls_of(encoder, begin_function(encoder, i), module->function_count + module->outside_count);
 }
 
 /* Bits fill bytes from the lowest on. */
@@ -84,7 +92,7 @@ static void put_unit(struct wm_map_encoder *encoder)
 	for (uint32_t i = 0; i < module->taken_count; i++)
 		wm_bytes_put_string(&encoder->out, module->taken[i]);
 	for (uint32_t i = 0; i < module->function_count; i++)
-		put_unit_of(encoder, &module->function[i]);
+		put_unit_of(encoder, begin_function(encoder, i));
 }
 
 static void put_aliases(struct wm_map_encoder *encoder)
@@ -92,7 +100,7 @@ static void put_aliases(struct wm_map_encoder *encoder)
 	const struct wm_map_module *module = encoder->module;
 	wm_bytes_put_uleb(&encoder->out, module->alias_count);
 	for (uint32_t i = 0; i < module->alias_count; i++) {
-		encoder->bad |= module->alias[i].function >= module->function_count;
+		wm_map_forbid(encoder, module->alias[i].function >= module->function_count);
 		wm_bytes_put_string(&encoder->out, module->alias[i].name);
 		wm_bytes_put_uleb(&encoder->out, (uint64_t)module->alias[i].function << 1 | module->alias[i].weak);
 	}
@@ -105,8 +113,8 @@ static void put_unseen(struct wm_map_encoder *encoder)
 	wm_bytes_put_uleb(&encoder->out, module->unseen_count);
 	for (uint32_t i = 0; i < module->unseen_count; i++) {
 		const struct wm_map_unseen_call *call = &module->unseen[i];
-		encoder->bad |= call->caller >= functions || call->caller < before ||
-				(call->callee != WM_NONE && call->callee >= functions);
+		wm_map_forbid(encoder, call->caller >= functions || call->caller < before ||
+					       (call->callee != WM_NONE && call->callee >= functions));
 		wm_bytes_put_uleb(&encoder->out, call->caller - before);
 		wm_bytes_put_uleb(&encoder->out, call->callee == WM_NONE ? 0 : (uint64_t)call->callee + 1);
 		before = call->caller;
@@ -118,8 +126,9 @@ static void put_contexts(struct wm_map_encoder *encoder, const struct wm_origins
 	uint32_t callees = encoder->module->function_count + encoder->module->outside_count;
 	for (uint32_t i = 1; i < origins->context_count; i++) {
 		const struct wm_context *context = &origins->context[i];
-		encoder->bad |= context->parent >= i || context->function >= callees || context->block == WM_NONE ||
-				context->position == WM_NONE || wm_context_depth(origins, i) > WM_CONTEXT_DEPTH;
+		wm_map_forbid(encoder, context->parent >= i || context->function >= callees ||
+					       context->block == WM_NONE || context->position == WM_NONE ||
+					       wm_context_depth(origins, i) > WM_CONTEXT_DEPTH);
 		wm_bytes_put_uleb(&encoder->out, i - context->parent - 1);
 		wm_bytes_put_uleb(&encoder->out, context->function);
 		wm_bytes_put_uleb(&encoder->out, context->block);
@@ -130,14 +139,14 @@ static void put_contexts(struct wm_map_encoder *encoder, const struct wm_origins
 static void put_marks(struct wm_map_encoder *encoder, const struct wm_map_function *f)
 {
 	const struct wm_origins *origins = &f->inlined->origins;
-	encoder->bad |= origins->block_count != f->graph.block_count;
-	for (uint32_t b = 0; b < f->graph.block_count && !encoder->bad; b++) {
+	wm_map_forbid(encoder, origins->block_count != f->graph.block_count);
+	for (uint32_t b = 0; b < f->graph.block_count && !encoder->fault.part; b++) {
 		uint32_t first = origins->first_mark[b], line = 0;
 		wm_bytes_put_uleb(&encoder->out, origins->first_mark[b + 1] - first);
 		for (uint32_t i = first; i < origins->first_mark[b + 1]; i++) {
 			const struct wm_mark *mark = &origins->mark[i];
-			encoder->bad |= mark->context >= origins->context_count || mark->line < line ||
-					mark->line > f->block[b].line_count || mark->block == WM_NONE;
+			wm_map_forbid(encoder, mark->context >= origins->context_count || mark->line < line ||
+						       mark->line > f->block[b].line_count || mark->block == WM_NONE);
 			wm_bytes_put_uleb(&encoder->out, (uint64_t)mark->context << 1 | mark->behind);
 			wm_bytes_put_uleb(&encoder->out, mark->block);
 			wm_bytes_put_uleb(&encoder->out, mark->line - line);
@@ -150,14 +159,14 @@ static void put_inlined(struct wm_map_encoder *encoder)
 {
 	const struct wm_map_module *module = encoder->module;
 	for (uint32_t i = 0; i < module->function_count; i++) {
-		const struct wm_map_function *f = &module->function[i];
+		const struct wm_map_function *f = begin_function(encoder, i);
 		uint64_t contexts = f->inlined ? f->inlined->origins.context_count : 0;
 		wm_bytes_put_uleb(&encoder->out, f->inlined ? contexts + 1 : 0);
 		if (f->inlined)
 			wm_bytes_put(&encoder->out, f->inlined->kept, f->call_count);
 		if (!contexts)
 			continue;
-		encoder->bad |= f->inlined->origins.context[0].function != i;
+		wm_map_forbid(encoder, f->inlined->origins.context[0].function != i);
 		put_contexts(encoder, &f->inlined->origins);
 		put_marks(encoder, f);
 	}
@@ -206,8 +215,8 @@ static bool has_conditions(const struct wm_map_function *f)
 static void put_condition(struct wm_map_encoder *encoder, const struct wm_map_condition *condition)
 {
 	bool named = condition->name && *condition->name;
-	encoder->bad |= condition->kind > WM_CONDITION_CASES || condition->side[0] > WM_SIDE_OTHER ||
-			condition->side[1] > WM_SIDE_OTHER;
+	wm_map_forbid(encoder, condition->kind > WM_CONDITION_CASES || condition->side[0] > WM_SIDE_OTHER ||
+				       condition->side[1] > WM_SIDE_OTHER);
 	wm_bytes_put_uleb(
 		&encoder->out, (uint64_t)condition->kind | (uint64_t)condition->side[0] << WM_MAP_SIDE_SHIFT |
 				       (uint64_t)condition->side[1] << (WM_MAP_SIDE_SHIFT + WM_MAP_SIDE_BITS) |
@@ -219,17 +228,18 @@ static void put_condition(struct wm_map_encoder *encoder, const struct wm_map_co
 static void put_conditions(struct wm_map_encoder *encoder)
 {
 	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
-		const struct wm_map_function *f = &encoder->module->function[i];
+		const struct wm_map_function *f = begin_function(encoder, i);
 		for (uint32_t b = 0; b < f->graph.block_count; b++)
 			if (f->block[b].terminator == WM_TERM_BRANCH)
 				put_condition(encoder, &f->block[b].condition);
 	}
 }
 
-static void put_value(struct wm_map_encoder *encoder, const struct wm_map_value *value, uint32_t before)
+static void put_value(struct wm_map_encoder *encoder, const struct wm_map_function *f, const struct wm_map_value *value,
+	uint32_t before)
 {
 	bool named = value->name && *value->name;
-	encoder->bad |= value->kind > WM_VALUE_FIXED || value->use > WM_USE_INVERTED || value->block < before;
+	wm_map_forbid(encoder, !wm_map_value_fits(f, value) || value->block < before);
 	wm_bytes_put_uleb(&encoder->out, (uint64_t)value->kind | (uint64_t)value->use << WM_MAP_USE_SHIFT |
 						 (value->disjunction ? WM_MAP_DISJUNCTION : 0) |
 						 (value->truth ? WM_MAP_TRUTH : 0) | (named ? WM_MAP_VALUE_NAMED : 0) |
@@ -249,20 +259,20 @@ static void put_value(struct wm_map_encoder *encoder, const struct wm_map_value 
 static void put_values(struct wm_map_encoder *encoder)
 {
 	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
-		const struct wm_map_function *f = &encoder->module->function[i];
+		const struct wm_map_function *f = begin_function(encoder, i);
 		wm_bytes_put_uleb(&encoder->out, f->value_count);
 		for (uint32_t v = 0; v < f->value_count; v++)
-			put_value(encoder, &f->value[v], v ? f->value[v - 1].block : 0);
+			put_value(encoder, f, &f->value[v], v ? f->value[v - 1].block : 0);
 	}
 }
 
 static void put_call_lines(struct wm_map_encoder *encoder)
 {
 	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
-		const struct wm_map_function *f = &encoder->module->function[i];
+		const struct wm_map_function *f = begin_function(encoder, i);
 		wm_bytes_put_uleb(&encoder->out, f->call_line ? f->call_count : 0);
-		for (uint32_t c = 0; f->call_line && c < f->call_count && !encoder->bad; c++) {
-			encoder->bad |= f->call_line[c] > f->block[f->call[c].block].line_count;
+		for (uint32_t c = 0; f->call_line && c < f->call_count && !encoder->fault.part; c++) {
+			wm_map_forbid(encoder, f->call_line[c] > f->block[f->call[c].block].line_count);
 			wm_bytes_put_uleb(&encoder->out, f->call_line[c]);
 		}
 	}
@@ -280,6 +290,19 @@ static void put_checksums(struct wm_map_encoder *encoder)
 	put_checksum(&encoder->out, &module->source_sum);
 	for (uint32_t i = 0; module->file_sum && i < module->file_count; i++)
 		put_checksum(&encoder->out, &module->file_sum[i]);
+}
+
+/* One bit per file, if the main file stands for one of them. */
+static void put_code(struct wm_map_encoder *encoder)
+{
+	const struct wm_map_module *module = encoder->module;
+	struct bits bits = {.encoder = encoder};
+	for (uint32_t i = 0; i < module->function_count; i++)
+		wm_bytes_put_u32(&encoder->out, module->function[i].own_code);
+	for (uint32_t i = 0; module->in_main && i < module->file_count; i++)
+		put_bit(&bits, module->in_main[i]);
+	while (bits.used)
+		put_bit(&bits, false);
 }
 
 static void put_fact(
@@ -304,10 +327,10 @@ static void put_fact(
 static void put_facts(struct wm_map_encoder *encoder)
 {
 	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
-		const struct wm_map_function *f = &encoder->module->function[i];
-		encoder->bad |= !wm_facts_are_valid(&f->facts, &f->graph);
+		const struct wm_map_function *f = begin_function(encoder, i);
+		wm_map_forbid(encoder, !wm_facts_are_valid(&f->facts, &f->graph));
 		wm_bytes_put_uleb(&encoder->out, f->facts.count);
-		if (!f->facts.count || encoder->bad)
+		if (!f->facts.count || encoder->fault.part)
 			continue;
 		wm_bytes_put_uleb(&encoder->out, f->facts.value_count);
 		for (uint32_t j = 0; j < f->facts.count; j++)
@@ -315,17 +338,27 @@ static void put_facts(struct wm_map_encoder *encoder)
 	}
 }
 
+/* An extension is written if `of_module` is true, or `of_function` of some function. */
+struct extension {
+	enum wm_map_extension kind;
+	const char *part; /* as wm_map_fault.part */
+	bool of_module;
+	bool (*of_function)(const struct wm_map_function *f);
+	void (*put)(struct wm_map_encoder *);
+};
+
 /* The size of an extension stands before it: its bytes are made first. */
-static void put_extension(
-	struct wm_map_encoder *encoder, enum wm_map_extension kind, void (*put)(struct wm_map_encoder *))
+static void put_extension(struct wm_map_encoder *encoder, const struct extension *extension)
 {
 	struct wm_bytes before = encoder->out;
 	wm_bytes_init(&encoder->out);
-	put(encoder);
+	encoder->part = extension->part;
+	encoder->function = WM_NONE;
+	extension->put(encoder);
 	struct wm_bytes content = encoder->out;
 	encoder->out = before;
 	encoder->out.failed |= content.failed;
-	wm_bytes_put_uleb(&encoder->out, kind);
+	wm_bytes_put_uleb(&encoder->out, extension->kind);
 	wm_bytes_put_uleb(&encoder->out, content.size);
 	wm_bytes_put(&encoder->out, content.data, content.size);
 	wm_bytes_release(&content);
@@ -358,16 +391,13 @@ static bool has_call_lines(const struct wm_map_function *f)
 
 static bool has_facts(const struct wm_map_function *f)
 {
-	return f->facts.count > 0;
+	return f->facts.count || f->facts.value_count;
 }
 
-/* An extension is written if `of_module` is true, or `of_function` of some function. */
-struct extension {
-	enum wm_map_extension kind;
-	bool of_module;
-	bool (*of_function)(const struct wm_map_function *f);
-	void (*put)(struct wm_map_encoder *);
-};
+static bool has_code(const struct wm_map_function *f)
+{
+	return f->own_code != 0;
+}
 
 static bool is_needed(const struct extension *extension, const struct wm_map_module *module)
 {
@@ -382,19 +412,20 @@ void wm_map_put_extensions(struct wm_map_encoder *encoder)
 	const struct wm_map_module *module = encoder->module;
 	bool checksums = module->source_sum.size || module->file_sum;
 	const struct extension extensions[] = {
-		{WM_MAP_CALLS, module->outside_count, has_calls, put_calls},
-		{WM_MAP_UNIT, module->taken_count, has_unit, put_unit},
-		{WM_MAP_INLINED, false, has_inlined, put_inlined},
-		{WM_MAP_ALIASES, module->alias_count, NULL, put_aliases},
-		{WM_MAP_UNSEEN, module->unseen_count, NULL, put_unseen},
-		{WM_MAP_PADS, false, has_marks, put_pads},
-		{WM_MAP_CRASH, module->crash_paths, NULL, put_crash},
-		{WM_MAP_CONDITIONS, false, has_conditions, put_conditions},
-		{WM_MAP_CALL_LINES, false, has_call_lines, put_call_lines},
-		{WM_MAP_DIRECTORY, module->directory, NULL, put_directory},
-		{WM_MAP_CHECKSUMS, checksums, NULL, put_checksums},
-		{WM_MAP_FACTS, false, has_facts, put_facts},
-		{WM_MAP_VALUES, module->has_values, NULL, put_values},
+		{WM_MAP_CALLS, "call sites", module->outside_count, has_calls, put_calls},
+		{WM_MAP_UNIT, "paths across calls", module->taken_count, has_unit, put_unit},
+		{WM_MAP_INLINED, "inlined calls", false, has_inlined, put_inlined},
+		{WM_MAP_ALIASES, "aliases", module->alias_count, NULL, put_aliases},
+		{WM_MAP_UNSEEN, "calls", module->unseen_count, NULL, put_unseen},
+		{WM_MAP_PADS, "landing pads", false, has_marks, put_pads},
+		{WM_MAP_CRASH, "paths for crashes", module->crash_paths, NULL, put_crash},
+		{WM_MAP_CONDITIONS, "conditions", false, has_conditions, put_conditions},
+		{WM_MAP_CALL_LINES, "lines of calls", false, has_call_lines, put_call_lines},
+		{WM_MAP_DIRECTORY, "directory", module->directory, NULL, put_directory},
+		{WM_MAP_CHECKSUMS, "checksums", checksums, NULL, put_checksums},
+		{WM_MAP_FACTS, "facts about tested values", false, has_facts, put_facts},
+		{WM_MAP_VALUES, "truth values", module->has_values, NULL, put_values},
+		{WM_MAP_CODE, "code of functions", module->in_main != NULL, has_code, put_code},
 	};
 	enum { COUNT = sizeof extensions / sizeof *extensions };
 	uint64_t needed = 0;
@@ -403,5 +434,5 @@ void wm_map_put_extensions(struct wm_map_encoder *encoder)
 	wm_bytes_put_uleb(&encoder->out, needed);
 	for (size_t i = 0; i < COUNT; i++)
 		if (is_needed(&extensions[i], module))
-			put_extension(encoder, extensions[i].kind, extensions[i].put);
+			put_extension(encoder, &extensions[i]);
 }

@@ -12,8 +12,13 @@ struct wm_map_encoder {
 	const struct wm_map_module *module;
 	const char *scheme;
 	uint32_t file, line; /* the position in the source that the next one is told relative to */
-	bool bad; /* the module breaks an invariant of map.h */
+	uint32_t function; /* of which something is written now; WM_NONE: of the module */
+	const char *part; /* what is written now */
+	struct wm_map_fault fault; /* the first; `part` NULL: none */
 };
+
+/* Notes a fault where the encoder is, if `wrong`. */
+void wm_map_forbid(struct wm_map_encoder *encoder, bool wrong);
 
 void wm_map_put_extensions(struct wm_map_encoder *encoder);
 

@@ -51,6 +51,7 @@ enum wm_map_extension {
 	WM_MAP_CHECKSUMS = 12,
 	WM_MAP_FACTS = 13,
 	WM_MAP_VALUES = 14,
+	WM_MAP_CODE = 16,
 };
 
 /* The word of a condition: kind, sides of both edges, and whether a name follows. */

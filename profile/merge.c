@@ -5,6 +5,7 @@
  */
 #include "abi/abi.h"
 #include "core/base/grow.h"
+#include "core/base/search.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 
@@ -251,9 +252,23 @@ static void add_object(struct wm_profile_object *into, const struct wm_profile_o
 	}
 }
 
+static void insert_run_id(struct wm_profile *into, const struct wm_run_id *id)
+{
+	size_t i;
+	WM_LOWER_BOUND(i, 0, into->run_id_count, wm_run_id_compare(&into->run_id[i], id) < 0);
+	if (i < into->run_id_count && !wm_run_id_compare(&into->run_id[i], id))
+		return;
+	memmove(&into->run_id[i + 1], &into->run_id[i], (into->run_id_count - i) * sizeof(*id));
+	into->run_id[i] = *id;
+	into->run_id_count++;
+}
+
+/* Mostly there is one, and sorting all would make adding many runs quadratic. */
 static void add_run_ids(struct wm_profile *into, const struct wm_profile *from)
 {
-	if (!from->run_id_count)
+	if (from->run_id_count == 1)
+		insert_run_id(into, from->run_id);
+	if (from->run_id_count < 2)
 		return;
 	memcpy(into->run_id + into->run_id_count, from->run_id, from->run_id_count * sizeof(*from->run_id));
 	into->run_id_count += from->run_id_count;

@@ -116,8 +116,9 @@ size_t wm_profile_shared_runs(const struct wm_profile *a, const struct wm_profil
 {
 	size_t shared = 0, i = 0;
 	for (size_t j = 0; j < b->run_id_count; j++) {
-		while (i < a->run_id_count && compare_files(&a->run_id[i], &b->run_id[j]) < 0)
-			i++;
+		size_t next;
+		WM_LOWER_BOUND(next, i, a->run_id_count, compare_files(&a->run_id[next], &b->run_id[j]) < 0);
+		i = next;
 		if (!any_overlaps(a, i, &b->run_id[j]))
 			continue;
 		if (!shared++)

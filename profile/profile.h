@@ -130,17 +130,40 @@ struct wm_profile_error {
 enum wm_format { WM_FORMAT_UNKNOWN, WM_FORMAT_RAW, WM_FORMAT_INDEXED };
 enum wm_format wm_profile_format(const uint8_t *data, size_t size);
 
+/* A file in memory.  A sparse file has bytes only in its extents; elsewhere, memory contains zeros that nobody has read. */
+struct wm_extent {
+	uint64_t begin, end;
+};
+struct wm_profile_image {
+	const uint8_t *data;
+	size_t size;
+	const struct wm_extent
+		*extent; /* ascending, disjoint, within the size; NULL: all of it may be other than zero */
+	size_t extent_count;
+};
+
+/* raw_table.c: what a reader of many raw profiles need not check again in the next one.  NULL: no memory. */
+struct wm_raw_table *wm_raw_table_new(void);
+void wm_raw_table_free(struct wm_raw_table *table);
+/* The caller has added the profile that was read last.  From now on, of files with the same function table, only functions are
+ * read that are worth storing. */
+void wm_raw_table_summed(struct wm_raw_table *table);
+
 /* Identity of a raw file, for dropping snapshots that a later file contains. */
 struct wm_raw_identity {
 	uint64_t run_id_low, run_id_high, epoch, snapshot;
 	uint64_t start_time; /* seconds since 1970 */
 	uint64_t pid;
 	bool is_snapshot;
+	bool is_pool; /* of many runs, whose ids are in the profile */
 };
 
 /* raw.c: reads a .wmraw image.  *profile must be initialised; hostile input. */
 enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,
 	size_t size, struct wm_profile_error *error);
+/* The same of a sparse file.  `table` may be NULL. */
+enum wm_profile_status wm_raw_read_image(struct wm_profile *profile, struct wm_raw_identity *identity,
+	const struct wm_profile_image *image, struct wm_raw_table *table, struct wm_profile_error *error);
 /* The identity alone, from the header; the counters after it may be damaged.
  * WM_PROFILE_OK or WM_PROFILE_REFUSED. */
 enum wm_profile_status wm_raw_identify(
@@ -183,6 +206,9 @@ enum wm_profile_status wm_raw_threads(const uint8_t *data, size_t size, wm_raw_t
 enum wm_profile_status wm_indexed_write(const struct wm_profile *profile, uint8_t **data, size_t *size);
 enum wm_profile_status wm_indexed_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
+/* Reads only which runs were added, and how many. */
+enum wm_profile_status wm_indexed_read_runs(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
 
 /* Whether an indexed profile has the function.  One that never ran, and about which there is no doubt, is left out. */
 bool wm_function_is_worth_storing(const struct wm_profile_function *function);
@@ -192,6 +218,10 @@ uint32_t wm_indexed_refused_flags(void);
 /* read.c: either format, by its magic. */
 enum wm_profile_status wm_profile_read(
 	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error);
+
+/* The same of a sparse file.  `table` is for raw profiles, and may be NULL. */
+enum wm_profile_status wm_profile_read_image(struct wm_profile *profile, const struct wm_profile_image *image,
+	struct wm_raw_table *table, struct wm_profile_error *error);
 
 /* merge.c: into += from.  Saturating; a saturated function gets WM_DOUBT_SATURATED.
  * WM_PROFILE_NO_MEMORY leaves `into` as it was. */
@@ -212,7 +242,7 @@ bool wm_seen_before(uint64_t time, uint64_t pid, uint64_t other_time, uint64_t o
 /* Whether counts of both are of one run and epoch that would be added twice: the same part, or a part and the whole file or
  * WM_PART_UNFINISHED. */
 bool wm_run_id_overlaps(const struct wm_run_id *a, const struct wm_run_id *b);
-/* How many ids of b are of runs that a has too; *first: one of them.  O(size of both). */
+/* How many ids of b are of runs that a has too; *first: one of them.  O(size of b × log size of a). */
 size_t wm_profile_shared_runs(const struct wm_profile *a, const struct wm_profile *b, struct wm_run_id *first);
 
 /* Whether a doubt about its run keeps these counts apart from those of other runs. */

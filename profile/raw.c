@@ -8,8 +8,14 @@
  *   anything after them is truncated            functions that count in chunks are lost too: hashed ones and
  *                                               `thread` ones, and all if the file inherited a base
  */
+#include "abi/counts.h"
+#include "core/base/grow.h"
+#include "core/base/search.h"
 #include "profile/collect.h"
+#include "profile/raw_counts.h"
 #include "profile/raw_file.h"
+#include "profile/raw_pool.h"
+#include "profile/raw_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +31,16 @@ struct cell_ids {
 struct reader {
 	struct wm_raw_file file;
 	struct cell_ids *ids; /* per function: which path a cell counts */
+	struct wm_profile *profile;
+	uint64_t runs, pid; /* how many there are; the process of the counts being read */
 	struct wm_profile_function *out; /* parallel to func until sorted */
-	uint64_t *sum; /* of the cells being read: per cell, of all before it; NULL: no function follows others */
+	bool any_follows; /* some function follows others */
+	struct wm_sparse_cells followed[2]; /* cells not yet added to those, in any order; [1]: inherited */
 	bool *lost; /* per function */
+	bool is_summed; /* the caller has all functions of this table already */
+	bool is_pool;
 	bool chunks_cut;	 /* some chunk is unreadable or missing */
+	bool found_condensed; /* the chunk that the header names as that with all counts */
 	uint64_t lost_functions;
 	uint64_t bad_key; /* of the first function whose ids are bad */
 	bool no_memory;
@@ -40,7 +52,7 @@ static void append_path(struct reader *reader, uint64_t f, uint64_t id, uint64_t
 		.count = base ? 0 : value,
 		.base = base ? value : 0,
 		.first_seen = time,
-		.pid = time ? reader->file.header.pid : 0};
+		.pid = time ? reader->pid : 0};
 	if (value && !wm_function_append_path(&reader->out[f], &path))
 		reader->no_memory = true;
 }
@@ -54,51 +66,6 @@ static void add_cell(struct reader *reader, uint64_t f, uint64_t index, uint64_t
 		reader->ids[f].bad = true;
 	else
 		append_path(reader, f, ids->id ? ids->id[index] : index, value, base, 0);
-}
-
-static void add_cells(struct reader *reader, uint64_t f, const uint8_t *cell, bool base)
-{
-	const struct wm_raw_func *func = &reader->file.func[f];
-	struct wm_profile_function *out = &reader->out[f];
-	struct wm_profile_function one = {0};
-	uint32_t prefix = wm_prefix_cells(func->flags), next = 0;
-	uint64_t *entries = base ? &one.base_entries : &one.entries, *resumed = base ? &one.base_resumed : &one.resumed;
-	if (func->flags & WM_FUNC_ENTRIES)
-		*entries = wm_raw_load(cell + 8 * next++);
-	if (func->flags & WM_FUNC_RESUMED)
-		*resumed = wm_raw_load(cell + 8 * next++);
-	wm_function_add_scalars(out, &one);
-	for (uint32_t i = prefix; i < func->cell_count && !reader->no_memory; i++)
-		add_cell(reader, f, i - prefix, wm_raw_load(cell + UINT64_C(8) * i), base);
-}
-
-/* Any number of functions may follow the same cells: sums keep reading linear. */
-static void sum_cells(struct reader *reader, const uint8_t *cells, uint64_t present)
-{
-	for (uint64_t i = 0; reader->sum && i < present / 8; i++)
-		reader->sum[i + 1] = reader->sum[i] + wm_raw_load(cells + 8 * i);
-}
-
-static void add_followed(struct reader *reader, uint64_t f, bool base)
-{
-	const struct wm_raw_func *func = &reader->file.func[f];
-	const uint64_t *sum = reader->sum + func->cells_offset / 8;
-	append_path(reader, f, 0, sum[func->cell_count] - sum[0], base, 0);
-}
-
-/* `present`: bytes of it. */
-static void add_all_cells(struct reader *reader, const uint8_t *cells, uint64_t present, bool base)
-{
-	sum_cells(reader, cells, present);
-	for (uint64_t f = 0; f < reader->file.header.func_count && !reader->no_memory; f++) {
-		const struct wm_raw_func *func = &reader->file.func[f];
-		if (reader->file.owner[f] != f || func->cells_offset + func->cell_count * UINT64_C(8) > present)
-			continue;
-		if (func->flags & WM_FUNC_FOLLOWS)
-			add_followed(reader, f, base);
-		else
-			add_cells(reader, f, cells + func->cells_offset, base);
-	}
 }
 
 /* A count without its key was on its way while the table moved to a new file: nobody
@@ -152,19 +119,229 @@ static bool add_tables(struct reader *reader, const uint8_t *at, uint64_t used)
 	return true;
 }
 
+/* ---- Counts without zeros ------------------------------------------------------------- */
+
+struct counts {
+	struct reader *reader;
+	bool base;
+};
+
+static void add_sparse_cell(struct counts *counts, uint64_t f, uint64_t index, uint64_t value)
+{
+	const struct wm_raw_func *func = &counts->reader->file.func[f];
+	uint32_t prefix = wm_prefix_cells(func->flags);
+	struct wm_profile_function one = {0};
+	if (index >= prefix) {
+		add_cell(counts->reader, f, index - prefix, value, counts->base);
+		return;
+	}
+	if (index == 0 && func->flags & WM_FUNC_ENTRIES)
+		*(counts->base ? &one.base_entries : &one.entries) = value;
+	else
+		*(counts->base ? &one.base_resumed : &one.resumed) = value;
+	wm_function_add_scalars(&counts->reader->out[f], &one);
+}
+
+static uint64_t cells_end(const struct wm_raw_file *file, size_t place)
+{
+	const struct wm_raw_func *func = &file->func[file->order[place]];
+	return func->cells_offset + func->cell_count * UINT64_C(8);
+}
+
+/* Both the cells and the functions are in the order of their places.  A group may have few cells and the file many groups, so
+ * functions without counts are not visited. */
+static void add_owned(struct counts *counts, const struct wm_sparse_cells *cells)
+{
+	const struct wm_raw_file *file = &counts->reader->file;
+	for (size_t i = 0, next = 0; i < cells->count && !counts->reader->no_memory; i++) {
+		uint64_t place = cells->cell[i].index * 8;
+		size_t low = next;
+		if (low < file->order_count && cells_end(file, low) <= place)
+			WM_LOWER_BOUND(next, low, file->order_count, cells_end(file, next) <= place);
+		if (next == file->order_count)
+			break;
+		uint64_t first = file->func[file->order[next]].cells_offset;
+		if (place >= first)
+			add_sparse_cell(counts, file->order[next], (place - first) / 8, cells->cell[i].value);
+	}
+}
+
+/* Any number of functions may follow the same cells: sums keep reading linear. */
+static void add_followers(struct reader *reader, const struct wm_sparse_cells *cells, bool base)
+{
+	uint64_t *sum = calloc(cells->count + 1, sizeof(*sum));
+	for (size_t i = 0; sum && i < cells->count; i++)
+		sum[i + 1] = sum[i] + cells->cell[i].value;
+	for (uint64_t f = 0; sum && f < reader->file.header.func_count && !reader->no_memory; f++) {
+		const struct wm_raw_func *func = &reader->file.func[f];
+		uint64_t first = func->cells_offset / 8;
+		if (reader->file.owner[f] == f && func->flags & WM_FUNC_FOLLOWS)
+			append_path(reader, f, 0, wm_sparse_sum(cells, sum, first, first + func->cell_count), base, 0);
+	}
+	reader->no_memory |= !sum;
+	free(sum);
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct wm_sparse_cell *x = a, *y = b;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static void add_followed(struct reader *reader, bool base)
+{
+	struct wm_sparse_cells *cells = &reader->followed[base];
+	if (cells->count) {
+		qsort(cells->cell, cells->count, sizeof(*cells->cell), compare_cells);
+		add_followers(reader, cells, base);
+	}
+	free(cells->cell);
+	*cells = (struct wm_sparse_cells){0};
+}
+
+/* Every function is visited once per so many cells as there are functions, also if they come in small groups. */
+static void follow_cells(struct counts *counts, const struct wm_sparse_cells *cells)
+{
+	struct reader *reader = counts->reader;
+	struct wm_sparse_cells *followed = &reader->followed[counts->base];
+	if (cells->count >= reader->file.header.func_count) {
+		add_followers(reader, cells, counts->base);
+		return;
+	}
+	for (size_t i = 0; i < cells->count; i++) {
+		if (!WM_GROW(followed->cell, followed->count)) {
+			reader->no_memory = true;
+			return;
+		}
+		followed->cell[followed->count++] = cells->cell[i];
+	}
+	if (followed->count >= reader->file.header.func_count)
+		add_followed(reader, counts->base);
+}
+
+static bool add_sparse_cells(void *closure, const struct wm_sparse_cells *cells)
+{
+	struct counts *counts = closure;
+	add_owned(counts, cells);
+	if (counts->reader->any_follows)
+		follow_cells(counts, cells);
+	return !counts->reader->no_memory;
+}
+
+/* Appends the cells that are not zero of those in [begin, end) of the file, of which the cell 0 is at `first`. */
+static void take_cells(
+	struct reader *reader, struct wm_sparse_cells *cells, uint64_t first, const struct wm_extent *part)
+{
+	for (uint64_t index = (part->begin - first) / 8; first + 8 * index + 8 <= part->end; index++) {
+		uint64_t value = wm_raw_load(reader->file.data + first + 8 * index);
+		if (!value)
+			continue;
+		if (!WM_GROW(cells->cell, cells->count)) {
+			reader->no_memory = true;
+			return;
+		}
+		cells->cell[cells->count++] = (struct wm_sparse_cell){index, value};
+	}
+}
+
+/* The cells are at `first` in the file; `present` bytes of them are there. */
+static void add_all_cells(struct reader *reader, uint64_t first, uint64_t present, bool base)
+{
+	struct counts counts = {reader, base};
+	struct wm_sparse_cells cells = {0};
+	uint64_t end = first + present, at;
+	for (at = wm_raw_file_data(&reader->file, first); at < end && !reader->no_memory;) {
+		/* A cell may begin in a hole. */
+		struct wm_extent part = {at - (at - first) % 8, wm_raw_file_hole(&reader->file, at)};
+		part.end = part.end + (8 - (part.end - first) % 8) % 8;
+		part.end = part.end < end ? part.end : end;
+		take_cells(reader, &cells, first, &part);
+		at = wm_raw_file_data(&reader->file, part.end);
+	}
+	if (!reader->no_memory)
+		add_sparse_cells(&counts, &cells);
+	free(cells.cell);
+}
+
+static bool add_table_path(void *closure, uint64_t func, uint64_t id, uint64_t count, uint64_t time)
+{
+	struct counts *counts = closure;
+	const struct wm_raw_file *file = &counts->reader->file;
+	if (func >= file->header.func_count || !(file->func[func].flags & WM_FUNC_HASH))
+		return false;
+	append_path(counts->reader, func, id, count, counts->base, counts->base ? 0 : time);
+	return !counts->reader->no_memory;
+}
+
+static bool add_counts(struct reader *reader, const uint8_t *body, uint64_t size, bool base)
+{
+	struct counts counts = {reader, base};
+	const struct wm_counts_sink sink = {
+		&counts, reader->file.header.cells_size / 8, add_sparse_cells, add_table_path};
+	return wm_raw_counts_read(body, size, &sink, &reader->no_memory);
+}
+
+/* ---- Pools ---------------------------------------------------------------------------- */
+
+/* A chunk counts wholly or not at all. */
+static bool add_runs(struct reader *reader, const uint8_t *body, const struct wm_raw_chunk *chunk)
+{
+	struct wm_raw_runs runs;
+	if (!wm_raw_runs_open(&runs, &reader->file, body, chunk, &reader->no_memory))
+		return false;
+	for (uint64_t i = 0; i < runs.run_count; i++) {
+		struct wm_raw_run run = wm_raw_runs_get(&runs, i);
+		const struct wm_run_id id = {run.run_id_high, run.run_id_low, run.epoch, .start_time = run.start_time};
+		reader->no_memory |= id.high | id.low && !wm_profile_append_run_id(reader->profile, &id);
+		reader->pid = runs.run_count == 1 ? run.pid : 0;
+	}
+	reader->runs += runs.run_count;
+	return add_counts(reader, runs.base, runs.base_size, true) &&
+	       add_counts(reader, runs.counts, runs.counts_size, false);
+}
+
+/* Of the two places in which a process that ended has its counts, only one counts at any time: abi/counts.h. */
+static bool is_replaced(const struct reader *reader, uint64_t offset)
+{
+	const struct wm_raw_header *header = &reader->file.header;
+	return offset < header->condensed && !(header->flags & WM_RAW_CLEARED);
+}
+
+static bool counts_at(const struct reader *reader, uint64_t offset, const struct wm_raw_chunk *chunk)
+{
+	return chunk->thread & WM_COUNTS_BASE || offset == reader->file.header.condensed;
+}
+
+/* Unlike cells, the body never changes, so it has a checksum. */
+static bool add_counts_chunk(
+	struct reader *reader, uint64_t offset, const uint8_t *at, const struct wm_raw_chunk *chunk)
+{
+	if (!counts_at(reader, offset, chunk))
+		return true;
+	if (wm_raw_counts_sum(at, chunk->used) != chunk->sequence)
+		return false;
+	reader->found_condensed |= offset == reader->file.header.condensed;
+	return add_counts(reader, at, chunk->used, chunk->thread & WM_COUNTS_BASE);
+}
+
 static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
 {
 	struct reader *reader = closure;
+	uint64_t offset = (uint64_t)(at - reader->file.data);
 	uint64_t room = chunk->size - sizeof(*chunk), cells_size = reader->file.header.cells_size;
 	at += sizeof(*chunk);
 	switch ((enum wm_chunk_kind)chunk->kind) {
 	case WM_CHUNK_TABLES:
-		return chunk->used <= room && add_tables(reader, at, chunk->used);
+		return is_replaced(reader, offset) || (chunk->used <= room && add_tables(reader, at, chunk->used));
+	case WM_CHUNK_COUNTS:
+		return chunk->used <= room && add_counts_chunk(reader, offset, at, chunk);
+	case WM_CHUNK_RUNS:
+		return reader->is_pool && add_runs(reader, at, chunk);
 	case WM_CHUNK_THREAD:
 	case WM_CHUNK_BASE:
-		if (room < cells_size)
-			return false;
-		add_all_cells(reader, at, cells_size, chunk->kind == WM_CHUNK_BASE);
+		if (room < cells_size || is_replaced(reader, offset))
+			return room >= cells_size;
+		add_all_cells(reader, offset + sizeof(*chunk), cells_size, chunk->kind == WM_CHUNK_BASE);
 		return true;
 	case WM_CHUNK_IDS:
 		return chunk->used <= room;
@@ -223,8 +400,9 @@ static bool function_lost(const struct reader *reader, uint64_t f, uint64_t pres
 	if (reader->ids[f].bad || reader->ids[reader->file.owner[f]].bad)
 		return true;
 	enum wm_update update = WM_FUNC_UPDATE(func->flags);
-	bool in_chunks = func->flags & WM_FUNC_HASH || update == WM_UPDATE_DELTA || update == WM_UPDATE_GS;
-	return reader->chunks_cut && (in_chunks || reader->file.header.flags & WM_RAW_INHERITED);
+	bool in_chunks = func->flags & WM_FUNC_HASH || update == WM_UPDATE_DELTA || update == WM_UPDATE_GS ||
+			 reader->file.header.condensed;
+	return reader->chunks_cut && !reader->is_pool && (in_chunks || reader->file.header.flags & WM_RAW_INHERITED);
 }
 
 static uint32_t doubt_of(const struct reader *reader, const struct wm_raw_func *func, bool loss_unknown)
@@ -247,7 +425,8 @@ static bool loss_without_function(const struct reader *reader)
 
 static void read_main_cells(struct reader *reader, uint64_t present)
 {
-	add_all_cells(reader, reader->file.data + (present ? reader->file.header.cells_offset : 0), present, false);
+	if (present && !reader->is_pool && !is_replaced(reader, reader->file.header.cells_offset))
+		add_all_cells(reader, reader->file.header.cells_offset, present, false);
 }
 
 static void label_functions(struct reader *reader)
@@ -303,7 +482,7 @@ static void find_lost(struct reader *reader, uint64_t present)
 	bool any = false;
 	for (uint64_t f = 0; f < reader->file.header.func_count; f++)
 		any |= reader->lost[f] = function_lost(reader, f, present);
-	if (any && reader->sum)
+	if (any && reader->any_follows)
 		lose_followers(reader);
 }
 
@@ -312,7 +491,8 @@ static void drop_lost(struct reader *reader, struct wm_profile_object *object)
 	size_t kept = 0;
 	for (uint64_t f = 0; f < reader->file.header.func_count; f++) {
 		if (!reader->lost[f]) {
-			reader->out[kept++] = reader->out[f];
+			if (!reader->is_summed || wm_function_is_worth_storing(&reader->out[f]))
+				reader->out[kept++] = reader->out[f];
 			continue;
 		}
 		if (!reader->bad_key)
@@ -325,25 +505,12 @@ static void drop_lost(struct reader *reader, struct wm_profile_object *object)
 
 static bool prepare_functions(struct reader *reader)
 {
-	uint64_t count = reader->file.header.func_count, cells_size = reader->file.header.cells_size;
-	bool any_follows = false;
+	uint64_t count = reader->file.header.func_count;
 	for (uint64_t f = 0; f < count; f++)
-		any_follows |= reader->file.func[f].flags & WM_FUNC_FOLLOWS;
-	/* No cells that are read are larger than the file. */
-	uint64_t most = cells_size < reader->file.size ? cells_size : reader->file.size;
-	if (any_follows)
-		reader->sum = calloc(most / 8 + 1, sizeof(*reader->sum));
+		reader->any_follows |= reader->file.func[f].flags & WM_FUNC_FOLLOWS;
 	reader->ids = calloc(count + 1, sizeof(*reader->ids));
 	reader->lost = calloc(count + 1, sizeof(*reader->lost));
-	return reader->ids && reader->lost && (reader->sum || !any_follows);
-}
-
-/* Names come from outside and are printed. */
-static void take_program(const struct wm_raw_header *header, struct wm_profile_object *object)
-{
-	const uint8_t *name = (const uint8_t *)&header->program0;
-	for (size_t i = 0; i < WM_PROGRAM_SIZE && name[i]; i++)
-		object->program[i] = wm_program_byte(name[i]) ? (char)name[i] : '?';
+	return reader->ids && reader->lost;
 }
 
 static bool note_doubtful_run(const struct wm_raw_header *header, struct wm_profile_object *object)
@@ -367,10 +534,13 @@ static enum wm_profile_status collect_functions(
 	label_functions(reader);
 	read_main_cells(reader, present);
 	reader->chunks_cut = !wm_raw_file_chunks(&reader->file, add_chunk, reader);
+	reader->chunks_cut |= !reader->is_pool && reader->file.header.condensed && !reader->found_condensed;
+	for (int base = 0; base < 2; base++)
+		add_followed(reader, base);
 	find_lost(reader, present);
 	drop_lost(reader, object);
-	object->runs = 1;
-	take_program(&reader->file.header, object);
+	object->runs = reader->runs;
+	wm_raw_file_program(object->program, &reader->file);
 	bool sorted = !reader->no_memory && wm_object_sort(object) && wm_object_share_doubts(object) &&
 		      note_doubtful_run(&reader->file.header, object);
 	return sorted ? WM_PROFILE_OK : WM_PROFILE_NO_MEMORY;
@@ -379,7 +549,10 @@ static enum wm_profile_status collect_functions(
 static void describe_damage(const struct reader *reader, char *text, size_t size)
 {
 	unsigned long long least = wm_raw_file_least_size(&reader->file);
-	if (reader->file.size < least)
+	if (reader->is_pool && (reader->chunks_cut || !reader->runs))
+		snprintf(text, size, "runs in it are damaged or cut off, and left out; %llu are whole",
+			(unsigned long long)reader->runs);
+	else if (reader->file.size < least)
 		snprintf(text, size, "it is cut short at byte %zu of at least %llu", reader->file.size, least);
 	else if (reader->chunks_cut)
 		snprintf(text, size, "what follows its main counters is damaged or cut short");
@@ -395,12 +568,13 @@ static enum wm_profile_status verdict(const struct reader *reader, uint64_t pres
 	char damage[128];
 	for (uint64_t f = 0; f < reader->file.header.func_count; f++)
 		all += !(reader->file.func[f].flags & WM_FUNC_FOLLOWS);
-	if (present == reader->file.header.cells_size && !reader->chunks_cut && !lost)
+	if (present == reader->file.header.cells_size && !reader->chunks_cut && !lost && reader->runs)
 		return WM_PROFILE_OK;
 	describe_damage(reader, damage, sizeof(damage));
-	if (!lost)
-		return wm_profile_say(WM_PROFILE_DAMAGED, error, "%s: no counts are lost", damage);
-	if (lost == all)
+	if (!lost && reader->runs)
+		return wm_profile_say(
+			WM_PROFILE_DAMAGED, error, "%s%s", damage, reader->is_pool ? "" : ": no counts are lost");
+	if (lost == all || !reader->runs)
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "%s: the counts of all %llu functions are lost", damage, all);
 	return wm_profile_say(
@@ -424,13 +598,19 @@ static enum wm_profile_status read_body(
 	enum wm_profile_status status = wm_raw_file_load(&reader->file, error);
 	if (status)
 		return status;
+	reader->is_summed = reader->file.known_table && reader->file.table->summed == reader->file.table->number;
+	reader->is_pool = header->flags & WM_RAW_POOL;
+	reader->profile = profile;
+	reader->runs = !reader->is_pool;
+	reader->pid = header->pid;
 	uint64_t present = cells_present(reader);
 	uint32_t id_size = header->build_id_size < WM_BUILD_ID_MAX ? (uint32_t)header->build_id_size : WM_BUILD_ID_MAX;
 	struct wm_profile_object *object =
 		wm_profile_append_object(profile, (const uint8_t *)&header->build_id0, id_size);
 	if (!object || collect_functions(reader, object, present) || !note_run_id(profile, header))
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts");
-	profile->runs = 1;
+	profile->runs = reader->runs;
+	wm_profile_sort_run_ids(profile);
 	profile->kill_unsafe_runs = !(header->flags & (WM_RAW_KILL_SAFE | WM_RAW_SNAPSHOT));
 	return verdict(reader, present, error);
 }
@@ -440,43 +620,26 @@ static void reader_release(struct reader *reader)
 	for (uint64_t i = 0; reader->ids && i < reader->file.header.func_count; i++)
 		free(reader->ids[i].id);
 	free(reader->ids);
-	free(reader->sum);
 	free(reader->lost);
+	free(reader->followed[0].cell);
+	free(reader->followed[1].cell);
 	wm_raw_file_close(&reader->file);
 }
 
-static void identify_run(struct wm_raw_identity *identity, const struct wm_raw_header *header)
-{
-	*identity = (struct wm_raw_identity){.run_id_low = header->run_id_low,
-		.run_id_high = header->run_id_high,
-		.epoch = header->epoch,
-		.snapshot = header->snapshot,
-		.start_time = header->start_time,
-		.pid = header->pid,
-		.is_snapshot = header->flags & WM_RAW_SNAPSHOT};
-}
-
-enum wm_profile_status wm_raw_identify(
-	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
-{
-	struct wm_raw_file file;
-	enum wm_profile_status status = wm_raw_file_open(&file, data, size, error);
-	if (!status)
-		identify_run(identity, &file.header);
-	return status;
-}
-
-enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,
-	size_t size, struct wm_profile_error *error)
+enum wm_profile_status wm_raw_read_image(struct wm_profile *profile, struct wm_raw_identity *identity,
+	const struct wm_profile_image *image, struct wm_raw_table *table, struct wm_profile_error *error)
 {
 	struct reader reader = {0};
 	struct wm_profile result;
 	wm_profile_init(&result);
-	enum wm_profile_status status = wm_raw_file_open(&reader.file, data, size, error);
+	enum wm_profile_status status = wm_raw_file_open(&reader.file, image->data, image->size, error);
+	reader.file.extent = image->extent;
+	reader.file.extent_count = image->extent_count;
+	reader.file.table = table;
 	if (!status)
 		status = read_body(&reader, &result, error);
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) {
-		identify_run(identity, &reader.file.header);
+		wm_raw_file_identify(identity, &reader.file);
 		wm_profile_release(profile);
 		*profile = result;
 	} else {
@@ -484,4 +647,11 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 	}
 	reader_release(&reader);
 	return status;
+}
+
+enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,
+	size_t size, struct wm_profile_error *error)
+{
+	const struct wm_profile_image image = {.data = data, .size = size};
+	return wm_raw_read_image(profile, identity, &image, NULL, error);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profile/raw_file.h"
 
+#include "abi/pool.h"
+#include "core/base/search.h"
 #include "profile/collect.h"
+#include "profile/raw_table.h"
 
 #include <stdlib.h>
 
@@ -10,18 +13,26 @@ enum { PAGE = 4096, LEAST_HEADER = offsetof(struct wm_raw_header, program0) };
 static uint64_t table_checksum(const struct wm_raw_file *file)
 {
 	uint64_t sum = WM_CHECKSUM_INIT;
-	const uint8_t *header = (const uint8_t *)&file->header;
-	size_t first = offsetof(struct wm_raw_header, func_offset), end = offsetof(struct wm_raw_header, epoch);
-	for (size_t at = first; at < end; at += 8) {
-		uint64_t word = wm_raw_load(header + at);
-		sum = wm_checksum(sum, &word, 1);
-	}
+	if (file->known_table)
+		return file->table->sum;
 	for (uint64_t i = 0; i < file->header.func_count; i++) {
 		const uint8_t *func = (const uint8_t *)&file->func[i];
 		for (size_t at = 0; at < offsetof(struct wm_raw_func, lost); at += 8) {
 			uint64_t word = wm_raw_load(func + at);
 			sum = wm_checksum(sum, &word, 1);
 		}
+	}
+	return sum;
+}
+
+static uint64_t header_checksum(const struct wm_raw_file *file)
+{
+	uint64_t sum = file->table_sum;
+	const uint8_t *header = (const uint8_t *)&file->header;
+	size_t first = offsetof(struct wm_raw_header, func_offset), end = offsetof(struct wm_raw_header, epoch);
+	for (size_t at = first; at < end; at += 8) {
+		uint64_t word = wm_raw_load(header + at);
+		sum = wm_checksum(sum, &word, 1);
 	}
 	return sum;
 }
@@ -64,8 +75,9 @@ static enum wm_profile_status read_header(struct wm_raw_file *file, struct wm_pr
 	memcpy(header, file->data, LEAST_HEADER);
 	if (header->version != WM_ABI_VERSION || header->header_size < LEAST_HEADER)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its header makes no sense");
-	if (header->header_size >= sizeof(*header) && file->size >= sizeof(*header))
-		memcpy(header, file->data, sizeof(*header));
+	size_t size = header->header_size < sizeof(*header) ? header->header_size : sizeof(*header);
+	if (file->size >= size)
+		memcpy(header, file->data, size);
 	return WM_PROFILE_OK;
 }
 
@@ -78,12 +90,13 @@ static enum wm_profile_status read_functions(struct wm_raw_file *file, struct wm
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "it is cut short before its counters, at byte %zu", file->size);
 	file->func = malloc(bytes + 1);
-	file->owner = calloc(header->func_count + 1, sizeof(*file->owner));
-	if (!file->func || !file->owner)
+	if (!file->func)
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for %llu functions",
 			(unsigned long long)header->func_count);
 	memcpy(file->func, file->data + header->func_offset, bytes);
-	if (table_checksum(file) != header->checksum)
+	file->known_table = file->table && wm_raw_table_is(file->table, header, file->func);
+	file->table_sum = table_checksum(file);
+	if (header_checksum(file) != header->checksum)
 		return wm_profile_say(
 			WM_PROFILE_REFUSED, error, "its header or function table is damaged (checksum mismatch)");
 	return WM_PROFILE_OK;
@@ -108,7 +121,9 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 		return false;
 	if (func->flags & WM_FUNC_FOLLOWS && (prefix || hash || func->flags & WM_FUNC_UNIT))
 		return false;
-	bool store_fits = hash && !ids ? func->cell_count == prefix : func->cell_count >= prefix;
+	/* A residual build that knows no tested path of a function gives each path a cell. */
+	bool has_store = !hash || ids || func->flags & WM_FUNC_RESIDUAL;
+	bool store_fits = has_store ? func->cell_count >= prefix : func->cell_count == prefix;
 	if (!hash && func->flags & (WM_FUNC_IDS | WM_FUNC_RESIDUAL))
 		return false;
 	return cells_fit && store_fits;
@@ -139,10 +154,12 @@ static bool spans_disjoint(struct wm_raw_file *file, struct span *span, size_t c
 {
 	size_t owner = 0;
 	qsort(span, count, sizeof(*span), compare_spans);
+	if (count)
+		file->order[file->order_count++] = span[0].func;
 	for (size_t i = 1; i < count; i++) {
 		const struct wm_raw_func *last = &file->func[span[owner].func], *next = &file->func[span[i].func];
 		if (next->cells_offset >= last->cells_offset + last->cell_count * UINT64_C(8))
-			owner = i;
+			file->order[file->order_count++] = span[owner = i].func;
 		else if (next->cells_offset == last->cells_offset && same_function(last, next))
 			file->owner[span[i].func] = span[owner].func;
 		else
@@ -157,8 +174,12 @@ static enum wm_profile_status check_layout(struct wm_raw_file *file, struct wm_p
 	bool sane = layout_makes_sense(header);
 	size_t count = 0;
 	struct span *span = malloc((header->func_count + 1) * sizeof(*span));
-	if (!span)
+	file->owner = calloc(header->func_count + 1, sizeof(*file->owner));
+	file->order = calloc(header->func_count + 1, sizeof(*file->order));
+	if (!span || !file->owner || !file->order) {
+		free(span);
 		return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its function table");
+	}
 	for (uint64_t i = 0; sane && i < header->func_count; i++) {
 		file->owner[i] = i;
 		sane = function_makes_sense(header, &file->func[i]);
@@ -169,6 +190,16 @@ static enum wm_profile_status check_layout(struct wm_raw_file *file, struct wm_p
 	free(span);
 	if (!sane)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its function table makes no sense");
+	return WM_PROFILE_OK;
+}
+
+/* A table that is known was checked with the file before; what was found there is moved, and given back at the end. */
+static enum wm_profile_status take_layout(struct wm_raw_file *file)
+{
+	file->owner = file->table->owner;
+	file->order = file->table->order;
+	file->order_count = file->table->order_count;
+	file->table->owner = file->table->order = NULL;
 	return WM_PROFILE_OK;
 }
 
@@ -187,6 +218,35 @@ static bool is_unknown(uint64_t kind)
 	       __builtin_popcountll(kind ^ WM_CHUNK_STREAM) > 1;
 }
 
+uint64_t wm_raw_file_data(const struct wm_raw_file *file, uint64_t offset)
+{
+	size_t i;
+	if (!file->extent)
+		return offset;
+	WM_LOWER_BOUND(i, 0, file->extent_count, file->extent[i].end <= offset);
+	if (i == file->extent_count)
+		return file->size;
+	return file->extent[i].begin > offset ? file->extent[i].begin : offset;
+}
+
+uint64_t wm_raw_file_hole(const struct wm_raw_file *file, uint64_t offset)
+{
+	size_t i;
+	if (!file->extent)
+		return file->size;
+	WM_LOWER_BOUND(i, 0, file->extent_count, file->extent[i].end <= offset);
+	return i < file->extent_count ? file->extent[i].end : file->size;
+}
+
+/* Whole pages, as far as there are some: what was cleared after it had been replaced is a hole. */
+static uint64_t zeros_from(const struct wm_raw_file *file, uint64_t offset)
+{
+	uint64_t left = file->size - offset, data = wm_raw_file_data(file, offset);
+	uint64_t pages = (data - offset) / PAGE * PAGE;
+	pages = pages ? pages : PAGE;
+	return left < pages ? left : pages;
+}
+
 /* A page of zeros is a chunk that was being made when the program died: nothing had been
  * counted there, and chunk->magic is 0.  False: there is no chunk, or none that makes sense. */
 static bool next_chunk(const struct wm_raw_file *file, uint64_t *offset, struct wm_raw_chunk *chunk)
@@ -194,9 +254,11 @@ static bool next_chunk(const struct wm_raw_file *file, uint64_t *offset, struct 
 	uint64_t left = file->size - *offset;
 	if (left < sizeof(*chunk))
 		return false;
-	memcpy(chunk, file->data + *offset, sizeof(*chunk));
+	*chunk = (struct wm_raw_chunk){0};
+	if (wm_raw_file_data(file, *offset) < *offset + sizeof(*chunk))
+		memcpy(chunk, file->data + *offset, sizeof(*chunk));
 	if (!chunk->magic) {
-		*offset += left < PAGE ? left : PAGE;
+		*offset += zeros_from(file, *offset);
 		return true;
 	}
 	if (chunk->magic != WM_CHUNK_MAGIC || chunk->size < sizeof(*chunk) || chunk->size % PAGE || chunk->size > left)
@@ -211,8 +273,27 @@ uint64_t wm_raw_file_least_size(const struct wm_raw_file *file)
 	return header->file_size > header->chunks_offset ? header->file_size : header->chunks_offset;
 }
 
+/* A damaged chunk of a pool costs its runs.  If the damage is in its header, the next one is on one of the next pages. */
+static bool pool_chunks(const struct wm_raw_file *file, wm_raw_visit *visit, void *closure)
+{
+	bool whole = file->size >= wm_raw_file_least_size(file);
+	for (uint64_t offset = file->header.chunks_offset, next; offset < file->size; offset = next) {
+		struct wm_raw_chunk chunk;
+		next = offset;
+		if (!next_chunk(file, &next, &chunk) || (chunk.kind != WM_CHUNK_IDS && !wm_runs_sealed(&chunk))) {
+			next = offset + PAGE;
+			whole = false;
+			continue;
+		}
+		whole &= visit(closure, file->data + offset, &chunk);
+	}
+	return whole;
+}
+
 bool wm_raw_file_chunks(const struct wm_raw_file *file, wm_raw_visit *visit, void *closure)
 {
+	if (file->header.flags & WM_RAW_POOL)
+		return pool_chunks(file, visit, closure);
 	uint64_t offset = file->header.chunks_offset;
 	bool whole = file->size >= wm_raw_file_least_size(file);
 	while (whole && offset < file->size) {
@@ -244,20 +325,75 @@ enum wm_profile_status wm_raw_file_open(
 	struct wm_raw_file *file, const uint8_t *data, size_t size, struct wm_profile_error *error)
 {
 	*file = (struct wm_raw_file){.data = data, .size = size};
-	return read_header(file, error);
+	enum wm_profile_status status = read_header(file, error);
+	/* Behind the end of a pool is what a process had begun to add. */
+	if (!status && file->header.flags & WM_RAW_POOL && file->header.file_size < file->size)
+		file->size = file->header.file_size;
+	return status;
 }
 
 enum wm_profile_status wm_raw_file_load(struct wm_raw_file *file, struct wm_profile_error *error)
 {
 	enum wm_profile_status status = read_functions(file, error);
 	if (!status)
-		status = check_layout(file, error);
-	return status ? status : check_kinds(file, error);
+		status = file->known_table ? take_layout(file) : check_layout(file, error);
+	file->checked = !status;
+	return status || file->header.flags & WM_RAW_POOL ? status : check_kinds(file, error);
+}
+
+/* The next file may have the same table. */
+static void keep_table(struct wm_raw_file *file)
+{
+	struct wm_raw_table *table = file->table;
+	wm_raw_table_clear(table);
+	table->header = file->header;
+	table->func = file->func;
+	table->owner = file->owner;
+	table->order = file->order;
+	table->order_count = file->order_count;
+	table->sum = file->table_sum;
+	table->number += !file->known_table;
+	file->func = NULL;
+	file->owner = file->order = NULL;
 }
 
 void wm_raw_file_close(struct wm_raw_file *file)
 {
+	if (file->table && file->checked)
+		keep_table(file);
 	free(file->func);
 	free(file->owner);
+	free(file->order);
 	*file = (struct wm_raw_file){0};
+}
+
+void wm_raw_file_identify(struct wm_raw_identity *identity, const struct wm_raw_file *file)
+{
+	const struct wm_raw_header *header = &file->header;
+	*identity = (struct wm_raw_identity){.run_id_low = header->run_id_low,
+		.run_id_high = header->run_id_high,
+		.epoch = header->epoch,
+		.snapshot = header->snapshot,
+		.start_time = header->start_time,
+		.pid = header->pid,
+		.is_snapshot = header->flags & WM_RAW_SNAPSHOT,
+		.is_pool = header->flags & WM_RAW_POOL};
+}
+
+enum wm_profile_status wm_raw_identify(
+	struct wm_raw_identity *identity, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	struct wm_raw_file file;
+	enum wm_profile_status status = wm_raw_file_open(&file, data, size, error);
+	if (!status)
+		wm_raw_file_identify(identity, &file);
+	return status;
+}
+
+/* Names come from outside and are printed. */
+void wm_raw_file_program(char program[WM_PROGRAM_MAX], const struct wm_raw_file *file)
+{
+	const uint8_t *name = (const uint8_t *)&file->header.program0;
+	for (size_t i = 0; i < WM_PROGRAM_SIZE && name[i]; i++)
+		program[i] = wm_program_byte(name[i]) ? (char)name[i] : '?';
 }

@@ -13,12 +13,22 @@
 
 #include <string.h>
 
+struct wm_raw_table;
+
 struct wm_raw_file {
 	const uint8_t *data;
 	size_t size;
+	const struct wm_extent *extent; /* as in struct wm_profile_image; NULL: not known */
+	size_t extent_count;
+	struct wm_raw_table *table; /* that of the file before, and then of this one; NULL: nobody keeps it */
 	struct wm_raw_header header; /* fields that the file does not have are zeros */
 	struct wm_raw_func *func;	  /* copy of the function table, func_count records */
 	uint64_t *owner; /* per function: the record that counts its cells, mostly itself */
+	uint64_t *order; /* the functions that own cells, without those that follow others, in the order of the cells */
+	size_t order_count;
+	bool known_table; /* it is that of the file before */
+	bool checked; /* the layout of the table makes sense */
+	uint64_t table_sum; /* wm_checksum of the function table */
 };
 
 /* The header alone.  WM_PROFILE_OK or WM_PROFILE_REFUSED. */
@@ -27,7 +37,15 @@ enum wm_profile_status wm_raw_file_open(
 /* The function table, and whether all chunks are of kinds that this reader knows or may skip.
  * WM_PROFILE_OK, WM_PROFILE_REFUSED or WM_PROFILE_NO_MEMORY. */
 enum wm_profile_status wm_raw_file_load(struct wm_raw_file *file, struct wm_profile_error *error);
+void wm_raw_file_identify(struct wm_raw_identity *identity, const struct wm_raw_file *file);
+/* `program` is zeros. */
+void wm_raw_file_program(char program[WM_PROGRAM_MAX], const struct wm_raw_file *file);
 void wm_raw_file_close(struct wm_raw_file *file);
+
+/* The place of the first byte at or after `offset` that may be other than zero. */
+uint64_t wm_raw_file_data(const struct wm_raw_file *file, uint64_t offset);
+/* The end of the extent that contains the byte at `offset`. */
+uint64_t wm_raw_file_hole(const struct wm_raw_file *file, uint64_t offset);
 
 /* The writer notes a size once the file has it: any whole file is at least this long, and a
  * program that dies in between leaves a longer one. */

@@ -17,17 +17,24 @@ enum wm_format wm_profile_format(const uint8_t *data, size_t size)
 					   : WM_FORMAT_UNKNOWN;
 }
 
-enum wm_profile_status wm_profile_read(
-	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+enum wm_profile_status wm_profile_read_image(struct wm_profile *profile, const struct wm_profile_image *image,
+	struct wm_raw_table *table, struct wm_profile_error *error)
 {
 	struct wm_raw_identity identity;
-	switch (wm_profile_format(data, size)) {
+	switch (wm_profile_format(image->data, image->size)) {
 	case WM_FORMAT_RAW:
-		return wm_raw_read(profile, &identity, data, size, error);
+		return wm_raw_read_image(profile, &identity, image, table, error);
 	case WM_FORMAT_INDEXED:
-		return wm_indexed_read(profile, data, size, error);
+		return wm_indexed_read(profile, image->data, image->size, error);
 	case WM_FORMAT_UNKNOWN:
 		break;
 	}
-	return wm_profile_say(WM_PROFILE_REFUSED, error, size ? "it is no Waymark profile" : "it is empty");
+	return wm_profile_say(WM_PROFILE_REFUSED, error, image->size ? "it is no Waymark profile" : "it is empty");
+}
+
+enum wm_profile_status wm_profile_read(
+	struct wm_profile *profile, const uint8_t *data, size_t size, struct wm_profile_error *error)
+{
+	const struct wm_profile_image image = {.data = data, .size = size};
+	return wm_profile_read_image(profile, &image, NULL, error);
 }

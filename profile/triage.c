@@ -44,7 +44,7 @@ const struct wm_triage *wm_triages_find(
 	WM_LOWER_BOUND(i, 0, triages->count, triages->triage[i].id < id);
 	for (; i < triages->count && triages->triage[i].id == id; i++) {
 		const struct wm_triage *triage = &triages->triage[i];
-		if ((*program && !strcmp(triage->program, program)) || (source && triage->source == source))
+		if ((*program && !strcmp(triage->program, program)) || wm_same_source(triage->source, source))
 			return triage;
 	}
 	return NULL;

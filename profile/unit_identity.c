@@ -3,6 +3,7 @@
 #include "profile/unit_identity.h"
 
 #include "abi/unit.h"
+#include "profile/identity.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -70,7 +71,7 @@ uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key
 	return XXH3_64bits_digest(&state);
 }
 
-uint64_t wm_unit_source(const struct wm_unit_plan *plan, const uint64_t *source)
+static uint64_t unit_file(const struct wm_unit_plan *plan, const uint64_t *source)
 {
 	XXH3_state_t state;
 	XXH3_64bits_reset(&state);
@@ -81,6 +82,24 @@ uint64_t wm_unit_source(const struct wm_unit_plan *plan, const uint64_t *source)
 	}
 	uint64_t hash = XXH3_64bits_digest(&state);
 	return hash ? hash : 1;
+}
+
+static uint32_t unit_code(const struct wm_unit_plan *plan, const uint32_t *code)
+{
+	XXH3_state_t state;
+	XXH3_64bits_reset(&state);
+	for (uint32_t i = 0; i < plan->unit->function_count; i++) {
+		if (!code[i])
+			return 0;
+		add_word(&state, code[plan->callgraph.order[i]]);
+	}
+	uint32_t hash = (uint32_t)XXH3_64bits_digest(&state);
+	return hash ? hash : 1;
+}
+
+uint64_t wm_unit_source(const struct wm_unit_plan *plan, const uint64_t *source, const uint32_t *code)
+{
+	return wm_source_pack(unit_file(plan, source), unit_code(plan, code));
 }
 
 uint64_t wm_unit_token(uint64_t key, const char *scope)

@@ -15,9 +15,9 @@ uint64_t wm_unit_layout(const struct wm_map_module *module, const struct wm_map_
  * followed by an end of the block (wm_call.followed).  `key` and `graph_hash` (of
  * wm_map_graph_hash), per function of the unit.  It is the graph hash of all functions of the unit in profiles. */
 uint64_t wm_unit_graph_hash(const struct wm_unit_plan *plan, const uint64_t *key, const uint64_t *graph_hash);
-/* The source (profile/identity.h) of all functions of the unit together, given that of each; it is that of every function of
- * the unit in profiles.  0: one of them is not known. */
-uint64_t wm_unit_source(const struct wm_unit_plan *plan, const uint64_t *source);
+/* The source (profile/identity.h) of all functions of the unit together, given wm_map_function.source and .code of each; it is
+ * that of every function of the unit in profiles.  A half is 0 if it is not known of one of them. */
+uint64_t wm_unit_source(const struct wm_unit_plan *plan, const uint64_t *source, const uint32_t *code);
 /* The token of a function in a file that is numbered alone.  `scope`: that of the file's local functions. */
 uint64_t wm_unit_token(uint64_t key, const char *scope);
 

@@ -18,6 +18,7 @@ __attribute__((weak, visibility("hidden"))) void __wm_announce_thread(void); /* 
 __attribute__((weak, visibility("hidden"), preserve_most)) void __wm_new_thread(void); /* in the new thread */
 __attribute__((weak, visibility("hidden"))) void wm_second_thread(void); /* instead, if that is not possible */
 __attribute__((weak, visibility("hidden"))) void __wm_announce_filter(void);
+__attribute__((weak, visibility("hidden"))) bool wm_is_guest(void); /* a child of vfork */
 __attribute__((weak, visibility("hidden"))) void wm_lock_take(uint32_t *lock);
 __attribute__((weak, visibility("hidden"))) void wm_lock_release(uint32_t *lock);
 

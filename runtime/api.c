@@ -202,6 +202,7 @@ struct search {
 	void *data;
 };
 
+/* Notes of every alignment: see object.c. */
 static int search_notes(const struct search *search, const char *note, const char *end)
 {
 	while (note + sizeof(ElfW(Nhdr)) <= end) {
@@ -225,7 +226,7 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		const char *start = (const char *)info->dlpi_addr + header->p_vaddr;
-		if (header->p_type != PT_NOTE || header->p_align > 4)
+		if (header->p_type != PT_NOTE)
 			continue;
 		int result = search_notes(data, start, start + header->p_memsz);
 		if (result)

@@ -3,10 +3,9 @@
 #ifndef WM_RUNTIME_BASE_H
 #define WM_RUNTIME_BASE_H
 
-#include "runtime/state.h"
+#include "runtime/counts.h"
 
-/* The sum of base, main cells, and the cells of all threads or of this one. */
-enum wm_threads { WM_THREADS_ALL, WM_THREADS_SELF };
+/* Base, main cells, and the cells of all threads or of this one. */
 int wm_base_build(struct wm_base *base, enum wm_threads threads);
 void wm_base_release(struct wm_base *base);
 

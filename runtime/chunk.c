@@ -8,6 +8,7 @@
  */
 #include "runtime/chunk.h"
 
+#include "runtime/counts.h"
 #include "runtime/file.h"
 #include "runtime/header.h"
 #include "runtime/live.h"
@@ -18,6 +19,8 @@
 
 #include <errno.h>
 
+/* Most pages of a chunk of this size are touched soon; image.c has the reason. */
+#define EAGER_CHUNK (64u << 10)
 #define LEAST_TABLE (sizeof(struct wm_hash_table) + 32 * sizeof(struct wm_hash_slot))
 
 static struct wm_chunk first_chunks[8];
@@ -44,7 +47,7 @@ static bool reserve_chunk(void)
 
 /* Called only after the file has grown.  A kill between the two leaves a file that is longer than its header says,
  * which is valid.  After the release of an object there is no header, and the file is longer in the same way. */
-static void note_file_size(void)
+void wm_note_file_size(void)
 {
 	if (wm.image.header)
 		__atomic_store_n(&wm.image.shown->file_size, wm.image.file_end, __ATOMIC_RELEASE);
@@ -61,9 +64,11 @@ static int map_more(int fd, size_t size, char *at, int flags)
 {
 	if (wm_is_cut(fd))
 		return -ENODATA;
-	int error = wm_file_allocate(fd, wm.image.file_end, size);
+	int error = (size <= EAGER_CHUNK ? wm_file_write_zeros : wm_file_allocate)(fd, wm.image.file_end, size);
 	if (!error && !sys_map(at, size, MAP_SHARED | MAP_FIXED | flags, fd, wm.image.file_end))
 		error = -ENOMEM;
+	if (!error)
+		sys3(SYS_madvise, (long)at, (long)size, MADV_RANDOM);
 	if (error)
 		sys3(SYS_ftruncate, fd, (long)wm.image.file_end, 0);
 	return error;
@@ -82,7 +87,7 @@ int wm_extend_file(size_t size, char *at, int flags, uint64_t *offset)
 		return error;
 	*offset = wm.image.file_end;
 	wm.image.file_end += size;
-	note_file_size();
+	wm_note_file_size();
 	return 0;
 }
 
@@ -247,26 +252,44 @@ uint64_t wm_chunk_file_size(const struct wm_chunk *chunk)
 
 /* Cells are copied from the last to the first, so that completed paths are read before the entries that they belong
  * to.  A copy of counters that other threads change therefore never contains more ends of paths than entries. */
-void wm_cells_fill(char *to, const char *from, enum wm_counts counts)
+static void fill(uint64_t *to, const uint64_t *from, size_t count)
 {
-	for (size_t i = counts == WM_COUNTS_KEEP ? wm.object.func_count : 0; i-- > 0;) {
-		const struct wm_raw_func *func = &wm.image.table[i];
-		const uint64_t *source = (const void *)(from + wm_cells_of(i));
-		uint64_t *target = (void *)(to + func->cells_offset);
-		for (uint32_t j = func->cell_count; j-- > 0;) {
-			uint64_t value = wm_load(&source[j]);
-			if (value)
-				target[j] = value;
-		}
+	while (count-- > 0) {
+		uint64_t value = wm_load(&from[count]);
+		if (value)
+			to[count] = value;
 	}
+}
+
+void wm_cells_fill(char *to, const struct wm_copy_of_cells *copy)
+{
+	static struct wm_range range[WM_MOST_RANGES];
+	if (wm.object.page_exact) {
+		for (size_t i = wm_touched(copy, range); i-- > 0;)
+			fill((void *)(to + range[i].begin), (const void *)(copy->cells + range[i].begin),
+				(range[i].end - range[i].begin) / 8);
+		return;
+	}
+	for (size_t i = wm.object.func_count; i-- > 0;)
+		fill((void *)(to + wm.image.table[i].cells_offset), (const void *)(copy->cells + wm_cells_of(i)),
+			wm.image.table[i].cell_count);
+}
+
+static void fill_thread(char *to, const struct wm_chunk *chunk)
+{
+	int fd = chunk->offset ? wm_live_open() : -1;
+	struct wm_copy_of_cells copy = wm_thread_copy(chunk, fd);
+	wm_cells_fill(to + sizeof(struct wm_raw_chunk), &copy);
+	if (fd >= 0)
+		wm_live_close(fd);
 }
 
 /* `to` contains zeros.  If counts become zero, `to` may be the memory of the chunk itself. */
 void wm_chunk_fill(char *to, const struct wm_chunk *chunk, enum wm_counts counts)
 {
 	struct wm_table *table = wm_tables_of(chunk);
-	if (chunk->kind == WM_CHUNK_THREAD)
-		wm_cells_fill(to + sizeof(struct wm_raw_chunk), wm_thread_cells(chunk), counts);
+	if (chunk->kind == WM_CHUNK_THREAD && counts == WM_COUNTS_KEEP)
+		fill_thread(to, chunk);
 	for (size_t i = 0; i < chunk->table_count; i++) {
 		const char *header = (const char *)table[i].slot - sizeof(struct wm_hash_table);
 		wm_table_fill(to + (header - chunk->memory), &table[i], counts);

@@ -4,6 +4,7 @@
 #define WM_RUNTIME_CHUNK_H
 
 #include "runtime/state.h"
+#include "runtime/touched.h"
 
 /* Whether a copy has the counts, or zeros in their place. */
 enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
@@ -17,7 +18,10 @@ struct wm_chunk *wm_chunk_place(const struct wm_chunk *place);
 void wm_chunk_remove(size_t index);
 uint64_t wm_chunk_file_size(const struct wm_chunk *chunk);
 void wm_chunk_fill(char *to, const struct wm_chunk *chunk, enum wm_counts counts);
-void wm_cells_fill(char *to, const char *from, enum wm_counts counts);
+/* Copies the cells that are not zero to `to`, which contains zeros and is laid out as a file is. */
+void wm_cells_fill(char *to, const struct wm_copy_of_cells *copy);
+/* Tells readers that the file has grown to wm.image.file_end. */
+void wm_note_file_size(void);
 /* Moves chunks that are not in the file into it.  Negative errno: why that is not possible. */
 int wm_chunks_store(void);
 /* Warns once that counts are not in the file yet.  Must not be called with the lock held. */

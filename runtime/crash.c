@@ -3,15 +3,16 @@
  * -fwaymark-crash: the frames of each thread (abi/crash.h), and the handler that notes where a fault happened.  Only
  * programs built with that option link this file.
  *
- * Compiled code takes the frame at __wm_crash_top and adds the size of the frame to it.  In the first WM_CRASH_SLACK
+ * Compiled code takes the frame at crash_top and adds the size of the frame to it.  In the first WM_CRASH_SLACK
  * bytes of a page, and where a large frame would not end on the same page, it asks __wm_crash_take for a frame first.
- * A thread begins at such an address, in `nowhere`, so its first function that makes calls attaches it.  Frames that
+ * A thread begins with such an address, NULL, so its first function that makes calls attaches it.  Frames that
  * are written before that, or by a thread for which there is no memory, are lost.
  */
 #include "abi/crash.h"
 #include "runtime/chunk.h"
 #include "runtime/lock.h"
 #include "runtime/object.h"
+#include "runtime/own.h"
 #include "runtime/state.h"
 #include "runtime/thread.h"
 
@@ -27,13 +28,6 @@ __attribute__((visibility("hidden"))) extern const char __wm_crash_runtime;
 const char __wm_crash_runtime = WM_ABI_VERSION;
 
 static char nowhere[2 * WM_PAGE] __attribute__((aligned(4096)));
-static struct wm_crash_head no_head;
-
-extern __thread char *__wm_crash_top __attribute__((tls_model("initial-exec"), visibility("hidden")));
-extern __thread uint64_t *__wm_crash_paths __attribute__((tls_model("initial-exec"), visibility("hidden")));
-__thread char *__wm_crash_top = nowhere + WM_PAGE;
-__thread uint64_t *__wm_crash_paths = &no_head.next;
-static __thread char *own_chunk __attribute__((tls_model("initial-exec"))); /* NULL: not attached */
 
 __attribute__((preserve_most, visibility("hidden"))) char *__wm_crash_take(char *frame, uint64_t size);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_crash_unwind(char *frame);
@@ -55,13 +49,14 @@ static void attach_chunk(void)
 		return;
 	chunk->owner = self;
 	((struct wm_raw_chunk *)(void *)chunk->memory)->thread = (uint64_t)self;
-	own_chunk = chunk->memory;
-	__wm_crash_paths = &head_of(own_chunk)->next;
+	struct wm_own *own = __wm_own();
+	own->crash_chunk = chunk->memory;
+	own->shared.crash_paths = &head_of(chunk->memory)->next;
 }
 
 static bool is_nowhere(const char *frame)
 {
-	return frame >= nowhere && frame < nowhere + sizeof nowhere;
+	return !frame || (frame >= nowhere && frame < nowhere + sizeof nowhere);
 }
 
 static struct wm_crash_frame *slot_at(char *at)
@@ -72,8 +67,9 @@ static struct wm_crash_frame *slot_at(char *at)
 /* A frame is either on the overflow page or not; slots before that page that are too few for the frame are unused. */
 static char *place_frame(char *frame, uint64_t size)
 {
-	char *page = own_chunk + WM_CRASH_OVERFLOW;
-	if (frame + size <= page - WM_CRASH_SLACK || (frame >= page && frame + size <= own_chunk + WM_CRASH_END))
+	char *page = __wm_own()->crash_chunk + WM_CRASH_OVERFLOW;
+	if (frame + size <= page - WM_CRASH_SLACK ||
+		(frame >= page && frame + size <= __wm_own()->crash_chunk + WM_CRASH_END))
 		return frame;
 	for (; frame < page; frame += FRAME)
 		slot_at(frame)->tag = WM_CRASH_MORE;
@@ -83,30 +79,30 @@ static char *place_frame(char *frame, uint64_t size)
 /* The frame of `size` bytes to use instead of `frame`.  Outer frames that are nowhere stay there. */
 __attribute__((preserve_most)) char *__wm_crash_take(char *frame, uint64_t size)
 {
-	if (!own_chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE)) {
-		uint64_t saved;
-		wm_lock(&saved);
+	uint64_t saved;
+	if (!__wm_own()->crash_chunk && __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) && wm_lock_counting(&saved)) {
 		attach_chunk();
 		wm_unlock(&saved);
 	}
-	if (!own_chunk)
+	if (!__wm_own()->crash_chunk)
 		return nowhere + WM_CRASH_SLACK;
 	if (is_nowhere(frame))
-		return own_chunk + WM_CRASH_FRAMES;
+		return __wm_own()->crash_chunk + WM_CRASH_FRAMES;
 	return place_frame(frame, size);
 }
 
 /* Control is back in the activation whose frame has `frame` as its last slot: what it had called is gone. */
 __attribute__((preserve_most)) void __wm_crash_unwind(char *frame)
 {
-	const char *end = is_nowhere(frame) ? nowhere + WM_PAGE + WM_CRASH_SLACK : own_chunk + WM_CRASH_STACK;
+	const char *end =
+		is_nowhere(frame) ? nowhere + WM_PAGE + WM_CRASH_SLACK : __wm_own()->crash_chunk + WM_CRASH_STACK;
 	char *at = frame + FRAME;
 	while (at < end && slot_at(at)->tag) {
 		uint32_t tag = slot_at(at)->tag, pieces = tag & WM_CRASH_MORE ? tag & ~WM_CRASH_MORE : 0;
 		for (char *next = at + FRAME * wm_crash_more(pieces); at < next && at < end; at += FRAME)
 			*slot_at(at) = (struct wm_crash_frame){0};
 	}
-	__wm_crash_top = frame + FRAME;
+	__wm_own()->shared.crash_top = frame + FRAME;
 }
 
 /* ---- Faults ----------------------------------------------------------------------- */
@@ -148,7 +144,7 @@ static void release_lock(void)
 /* A thread whose functions have made no calls has no frames, but may fault. */
 static void attach_late(void)
 {
-	if (own_chunk || !try_lock())
+	if (__wm_own()->crash_chunk || !try_lock())
 		return;
 	attach_chunk();
 	release_lock();
@@ -172,7 +168,8 @@ static void note_dead_threads(void)
 static void copy_stack(struct wm_crash_head *head, int window, uint64_t from)
 {
 	enum { PAGES = WM_CRASH_WINDOW / WM_PAGE + 2 };
-	struct iovec to = {own_chunk + WM_CRASH_STACK + window * WM_CRASH_WINDOW, WM_CRASH_WINDOW}, page[PAGES];
+	struct iovec to = {__wm_own()->crash_chunk + WM_CRASH_STACK + window * WM_CRASH_WINDOW, WM_CRASH_WINDOW},
+		     page[PAGES];
 	uint64_t at = from, end = from + WM_CRASH_WINDOW;
 	for (int i = 0; i < PAGES; i++) {
 		uint64_t next = (at + WM_PAGE) & ~(WM_PAGE - 1);
@@ -185,7 +182,8 @@ static void copy_stack(struct wm_crash_head *head, int window, uint64_t from)
 
 static void note_fault(int signal, const siginfo_t *info, const ucontext_t *context)
 {
-	struct wm_crash_head *head = head_of(own_chunk);
+	struct wm_crash_head *head = head_of(__wm_own()->crash_chunk);
+	const char *top = __wm_own()->shared.crash_top;
 	head->base[WM_BASE_RSP] = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
 	head->base[WM_BASE_RBP] = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
 	head->base[WM_BASE_RBX] = (uint64_t)context->uc_mcontext.gregs[REG_RBX];
@@ -199,7 +197,7 @@ static void note_fault(int signal, const siginfo_t *info, const ucontext_t *cont
 	for (int i = 0; i < FAULTS; i++)
 		if (faults[i] == signal && before[i].handler != (void *)SIG_DFL)
 			head->code |= WM_CRASH_HANDLED;
-	head->top = is_nowhere(__wm_crash_top) ? 0 : (uint64_t)(__wm_crash_top - own_chunk);
+	head->top = is_nowhere(top) ? 0 : (uint64_t)(top - __wm_own()->crash_chunk);
 	__atomic_store_n(&head->signal, (uint64_t)signal, __ATOMIC_RELEASE);
 }
 
@@ -210,7 +208,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 	bool own = !wm_forked_unseen();
 	if (own)
 		attach_late();
-	if (own && own_chunk) {
+	if (own && __wm_own()->crash_chunk) {
 		note_fault(signal, info, context);
 		note_dead_threads();
 	}

@@ -74,13 +74,35 @@ static void *find_symbol(const struct dynamic *d, const char *name)
 	}
 }
 
-/* The list of objects of the dynamic loader; a static executable has none. */
+/* The entry of the dynamic section of the executable in which the dynamic loader notes its list of objects.  A static executable
+ * has no such list. */
+static const struct r_debug *noted_list(void)
+{
+	const Elf64_Phdr *header = (const void *)__getauxval(AT_PHDR), *itself = NULL, *dynamic = NULL;
+	for (size_t i = 0; header && i < __getauxval(AT_PHNUM); i++) {
+		if (header[i].p_type == PT_PHDR)
+			itself = &header[i];
+		if (header[i].p_type == PT_DYNAMIC)
+			dynamic = &header[i];
+	}
+	if (!itself || !dynamic)
+		return NULL;
+	const Elf64_Dyn *entry = (const void *)((uintptr_t)header - itself->p_vaddr + dynamic->p_vaddr);
+	for (; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_DEBUG)
+			return (const struct r_debug *)entry->d_un.d_ptr;
+	return NULL;
+}
+
+/* The list where the linker makes no such entry (-z rodynamic); NULL in executables of linkers that look for weak symbols only in
+ * libraries that are needed otherwise (mold). */
 extern struct r_debug _r_debug __attribute__((weak));
 
 void *wm_elf_library(const char *name)
 {
 	void *found = NULL;
-	const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL;
+	const struct r_debug *list = noted_list();
+	const struct link_map *program = list ? list->r_map : &_r_debug ? _r_debug.r_map : NULL;
 	for (const struct link_map *map = program ? program->l_next : NULL; map && !found; map = map->l_next) {
 		struct dynamic d = read_dynamic(map->l_ld, map->l_addr);
 		found = find_symbol(&d, name);

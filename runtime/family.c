@@ -129,6 +129,11 @@ void wm_family_init(void)
 	root = text ? number_at(text) : 0;
 }
 
+bool wm_family_wanted(void)
+{
+	return root != 0;
+}
+
 void wm_family_write(const char *path)
 {
 	static struct process family[WM_FAMILY_MOST];

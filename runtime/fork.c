@@ -16,6 +16,7 @@
 #include "runtime/image.h"
 #include "runtime/lock.h"
 #include "runtime/object.h"
+#include "runtime/own.h"
 #include "runtime/state.h"
 #include "runtime/stream.h"
 #include "runtime/thread.h"
@@ -34,7 +35,7 @@ void wm_fork_prepare(void)
 	if (!wm.image.header)
 		return;
 	wm.fork.thread = sys_gettid();
-	wm.fork.failed = wm_base_build(&wm.fork.base, WM_THREADS_SELF) != 0;
+	wm.fork.failed = wm.condensed || wm_base_build(&wm.fork.base, WM_THREADS_SELF) != 0;
 }
 
 /* The mask of the signals is read before the lock is released, because another thread may then begin a fork. */
@@ -94,13 +95,15 @@ void wm_fork_child(void)
 		end_fork(true);
 		return;
 	}
+	wm_filter_forked(wm.fork.thread);
 	wm_stream_fork();
 	wm_copy(&header, wm.image.header, sizeof header);
 	wm.pid = sys_getpid();
+	wm_own_forked();
 	*wm.sentinel = 1;
 	wm.written = false;
 	wm.threads.second = wm.threads.announced = 0;
-	wm_unseen_start();
+	wm_unseen_fork();
 	/* If the parent has given a warning, its children do not warn about lost counts again. */
 	wm.warned |= wm.warned ? WM_WARN_LOST : 0;
 	keep_own_chunks();

@@ -9,6 +9,7 @@
  */
 #include "runtime/hash.h"
 
+#include "abi/unit.h"
 #include "runtime/chunk.h"
 #include "runtime/header.h"
 #include "runtime/lock.h"
@@ -104,7 +105,8 @@ bool wm_hash_grow(const struct wm_func *f, struct wm_hash_head *head, struct wm_
 static bool grow_locked(const struct wm_func *f, struct wm_hash_head *head, struct wm_table *seen)
 {
 	uint64_t saved;
-	wm_lock(&saved);
+	if (!wm_lock_counting(&saved))
+		return false;
 	bool done = wm_hash_grow(f, head, seen);
 	wm_unlock(&saved);
 	wm_warn_not_stored();

@@ -31,7 +31,7 @@ static inline struct wm_hash_head *wm_own_head(const struct wm_func *f, struct w
 {
 	if (WM_FUNC_UPDATE(f->flags) != WM_UPDATE_GS)
 		return head;
-	return (struct wm_hash_head *)(void *)((char *)head + wm_thread_distance);
+	return (struct wm_hash_head *)(void *)((char *)head + wm_thread_distance());
 }
 
 static inline struct wm_table *wm_newest(const struct wm_hash_head *head)

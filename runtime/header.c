@@ -68,7 +68,8 @@ void wm_header_doubt(size_t func, int64_t by)
 /* Called when all chunks are in a new file or in memory: no function has a doubt any more. */
 void wm_header_store(void)
 {
-	wm_zero(wm.image.doubt, wm.object.func_count * sizeof *wm.image.doubt);
+	if (wm.image.not_stored)
+		wm_zero(wm.image.doubt, wm.object.func_count * sizeof *wm.image.doubt);
 	wm.image.not_stored = 0;
 }
 
@@ -89,13 +90,19 @@ static void make_table(void)
 	wm.object.signature = sum;
 }
 
-void wm_seal(struct wm_raw_header *header, const struct wm_raw_func *table)
+/* The sum of the function table, which never changes, comes first: a forked child does not compute it again. */
+static void sum_table(void)
+{
+	uint64_t sum = WM_CHECKSUM_INIT;
+	for (size_t i = 0; i < wm.object.func_count; i++)
+		sum = wm_checksum(sum, (const uint64_t *)&wm.image.table[i], offsetof(struct wm_raw_func, lost) / 8);
+	wm.image.table_sum = sum;
+}
+
+void wm_seal(struct wm_raw_header *header)
 {
 	size_t first = offsetof(struct wm_raw_header, func_offset), last = offsetof(struct wm_raw_header, epoch);
-	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)header + first / 8, (last - first) / 8);
-	for (size_t i = 0; i < wm.object.func_count; i++)
-		sum = wm_checksum(sum, (const uint64_t *)&table[i], offsetof(struct wm_raw_func, lost) / 8);
-	header->checksum = sum;
+	header->checksum = wm_checksum(wm.image.table_sum, (const uint64_t *)header + first / 8, (last - first) / 8);
 }
 
 static void make_header(struct wm_raw_header *header)
@@ -112,7 +119,7 @@ static void make_header(struct wm_raw_header *header)
 	wm_copy(&header->build_id0, wm.object.build_id, sizeof wm.object.build_id);
 	wm_program_name((char *)&header->program0);
 	wm_new_run(header);
-	wm_seal(header, wm.image.table);
+	wm_seal(header);
 }
 
 bool wm_header_make(void)
@@ -125,6 +132,7 @@ bool wm_header_make(void)
 	wm.image.table = (void *)(header + 1);
 	wm.image.doubt = (void *)(wm.image.table + wm.object.func_count);
 	make_table();
+	sum_table();
 	make_header(header);
 	__atomic_store_n(&wm.image.header, header, __ATOMIC_RELEASE);
 	if (wm.early_loss)

@@ -17,6 +17,6 @@ void wm_header_lose_all(void);
 void wm_header_doubt(size_t func, int64_t by);
 void wm_header_store(void);
 /* Sets the checksum of *header, which covers the table too. */
-void wm_seal(struct wm_raw_header *header, const struct wm_raw_func *table);
+void wm_seal(struct wm_raw_header *header);
 
 #endif

@@ -2,6 +2,7 @@
 /*
  * Storing the image in a file, and moving it there.  The layout of a file is
  *     header | cells | ids | chunks in their order | base
+ * When the process ends, a chunk without zeros follows and replaces the cells and most other chunks (abi/counts.h).
  * A move stores the image in a new file, gives the file its name, and then maps the new pages over the old ones.  If
  * counts start at zero, nothing that is counted in between is lost: it was added to the old file.
  */
@@ -9,20 +10,35 @@
 
 #include "runtime/base.h"
 #include "runtime/chunk.h"
+#include "runtime/counts.h"
 #include "runtime/file.h"
 #include "runtime/header.h"
 #include "runtime/ids.h"
 #include "runtime/live.h"
 #include "runtime/name.h"
 #include "runtime/object.h"
+#include "runtime/pool.h"
 #include "runtime/state.h"
+#include "runtime/table.h"
+#include "runtime/thread.h"
+#include "runtime/touched.h"
+#include "runtime/unseen.h"
 
 #include <errno.h>
 #include <linux/falloc.h>
+#include <sys/vfs.h>
+
+/* The kernel allocates the pages of a write all at once, which takes a fifth of the time that it takes to allocate them one
+ * after another when they are touched.  The cells of small functions, of which most programs touch many pages, are written at
+ * once, but not more than so many bytes. */
+#define MOST_EAGER (512u << 10)
+
+#define MUCH_SPACE (64u << 20)
 
 struct stored {
 	char *memory; /* the whole file */
 	uint64_t size;
+	int fd; /* < 0: private memory instead of a file */
 };
 
 static uint64_t cells_size(void)
@@ -38,35 +54,110 @@ static uint64_t total_size(const struct wm_base *base)
 	return size + base->size;
 }
 
-static void fill_header(char *to, const struct wm_raw_header *header, enum wm_counts counts)
+/* Writes what is not mapped afterwards, or is long: the kernel copies faster than it maps page after page. */
+static int write_at(const struct stored *stored, uint64_t offset, const void *data, size_t size)
 {
-	struct wm_raw_header *copy = (void *)to;
+	if (stored->fd >= 0)
+		return wm_file_write(stored->fd, offset, data, size);
+	wm_copy(stored->memory + offset, data, size);
+	return 0;
+}
+
+/* After a fork, parent and child share the pages of the private table until one of them writes. */
+static void clear_losses(struct wm_raw_func *table)
+{
+	if (!wm.image.header->lost)
+		return;
+	for (size_t i = 0; i < wm.object.func_count; i++)
+		if (wm.image.table[i].lost)
+			table[i].lost = 0;
+}
+
+static void fill_header(const struct stored *stored, const struct wm_raw_header *header, enum wm_counts counts)
+{
+	struct wm_raw_header *copy = (void *)stored->memory;
 	struct wm_raw_func *table = (void *)(copy + 1);
 	wm_copy(copy, header, sizeof *copy);
-	wm_copy(table, wm.image.table, wm.object.func_count * sizeof *table);
-	if (counts == WM_COUNTS_ZERO)
+	if (counts == WM_COUNTS_ZERO) {
+		clear_losses(table);
 		copy->lost = 0;
-	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.object.func_count; i++)
-		table[i].lost = 0;
-	wm_seal(copy, wm.image.table);
+	}
+	copy->condensed = 0;
+	copy->file_size = stored->size;
+	wm_seal(copy);
+}
+
+static uint64_t chunks_offset(void)
+{
+	return wm.image.header_size + cells_size() + wm.object.ids_size;
+}
+
+static void fill_chunks(char *at, enum wm_counts counts, bool tables)
+{
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		if ((wm.image.chunk[i].kind == WM_CHUNK_TABLES) == tables)
+			wm_chunk_fill(at, &wm.image.chunk[i], counts);
+		at += wm_chunk_file_size(&wm.image.chunk[i]);
+	}
 }
 
 /* Copies hash tables before cells, so that ends of paths are read before entries, as in wm_cells_fill. */
-static void fill_image(char *to, const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
+static int fill_image(const struct stored *stored, const struct wm_raw_header *header, enum wm_counts counts,
+	const struct wm_base *base)
 {
-	for (int pass = 0; pass < 2; pass++) {
-		char *at = to + wm.image.header_size + cells_size() + wm.object.ids_size;
-		for (size_t i = 0; i < wm.image.chunk_count; i++) {
-			if ((wm.image.chunk[i].kind == WM_CHUNK_TABLES) == (pass == 0))
-				wm_chunk_fill(at, &wm.image.chunk[i], counts);
-			at += wm_chunk_file_size(&wm.image.chunk[i]);
-		}
-		if (pass == 1)
-			wm_copy(at, base->memory, base->size);
+	int error = write_at(stored, stored->size - base->size, base->memory, base->size);
+	fill_chunks(stored->memory + chunks_offset(), counts, true);
+	fill_chunks(stored->memory + chunks_offset(), counts, false);
+	wm_ids_fill(stored->memory + wm.image.header_size + cells_size());
+	if (counts == WM_COUNTS_KEEP) {
+		int fd = wm.image.mapped ? wm_live_open() : -1;
+		struct wm_copy_of_cells copy = wm_main_copy(fd);
+		wm_cells_fill(stored->memory + wm.image.header_size, &copy);
+		if (fd >= 0)
+			wm_live_close(fd);
 	}
-	wm_ids_fill(to + wm.image.header_size + cells_size());
-	wm_cells_fill(to + wm.image.header_size, wm.object.cells, counts);
-	fill_header(to, header, counts);
+	fill_header(stored, header, counts);
+	return error;
+}
+
+/* The first page, the rest of the function table, and the cells are written separately: the kernel keeps what is written at
+ * once in large pieces, and a piece with a part of the first page could not be given back when the process ends. */
+static int write_table(const struct stored *stored)
+{
+	const char *table = (const void *)wm.image.table;
+	size_t size = wm.object.func_count * sizeof *wm.image.table, first = WM_PAGE - sizeof(struct wm_raw_header);
+	first = size < first ? size : first;
+	int error = write_at(stored, sizeof(struct wm_raw_header), table, first);
+	return error ? error : write_at(stored, WM_PAGE, table + first, size - first);
+}
+
+/* The table is written later and need not reach the end of the header's last page, which may be the end of the file. */
+static int end_header(const struct stored *stored)
+{
+	static const uint64_t zero;
+	return wm_file_write(stored->fd, wm.image.header_size - sizeof zero, &zero, sizeof zero);
+}
+
+static int allocate(const struct stored *stored)
+{
+	uint64_t small = wm_page_up((uint64_t)(__start_wm_large_cells - __start_wm_cells));
+	uint64_t cells = small < MOST_EAGER ? small : MOST_EAGER;
+	uint64_t at = wm.image.header_size + cells;
+	int error = end_header(stored);
+	if (!error)
+		error = wm_file_write_zeros(stored->fd, wm.image.header_size, cells);
+	return error || at == stored->size ? error : wm_file_allocate(stored->fd, at, stored->size - at);
+}
+
+/* Without MADV_RANDOM, the kernel would read many pages around each one that is touched. */
+static char *map_stored(const struct stored *stored)
+{
+	if (stored->fd < 0)
+		return sys_map_anonymous(stored->size);
+	char *memory = sys_map(NULL, stored->size, MAP_SHARED, stored->fd, 0);
+	if (memory)
+		sys3(SYS_madvise, (long)memory, (long)stored->size, MADV_RANDOM);
+	return memory;
 }
 
 /* fd < 0: private memory instead of a file. */
@@ -74,15 +165,15 @@ static int store_image(struct stored *stored, int fd, const struct wm_raw_header
 	const struct wm_base *base)
 {
 	stored->size = total_size(base);
-	int error = fd < 0 ? 0 : wm_file_allocate(fd, 0, stored->size);
+	stored->fd = fd;
+	int error = fd < 0 ? 0 : allocate(stored);
 	if (error)
 		return error;
-	stored->memory = fd < 0 ? sys_map_anonymous(stored->size) : sys_map(NULL, stored->size, MAP_SHARED, fd, 0);
+	stored->memory = map_stored(stored);
 	if (!stored->memory)
 		return -ENOMEM;
-	fill_image(stored->memory, header, counts, base);
-	((struct wm_raw_header *)(void *)stored->memory)->file_size = stored->size;
-	return 0;
+	error = write_table(stored);
+	return error ? error : fill_image(stored, header, counts, base);
 }
 
 /* Moves the stored pages to the addresses of the image.  False: the kernel refused to move some of them, so the image
@@ -116,6 +207,7 @@ static void remember_file(const struct wm_file *file)
 		return;
 	wm.image.device = status.st_dev;
 	wm.image.inode = status.st_ino;
+	wm.image.tells_data = wm_tells_data(file->fd);
 	wm_copy(wm.path, file->path, wm_length(file->path) + 1);
 }
 
@@ -137,7 +229,7 @@ static int move_to_file(const struct wm_raw_header *header, enum wm_counts count
 	enum wm_publish publish, bool *moved)
 {
 	static struct wm_file file;
-	struct stored stored = {NULL, 0};
+	struct stored stored = {NULL, 0, -1};
 	int error = create(&file, publish);
 	if (error)
 		return error;
@@ -148,6 +240,8 @@ static int move_to_file(const struct wm_raw_header *header, enum wm_counts count
 		wm_live_drop();
 		*moved = adopt(&stored, true);
 		remember_file(&file);
+		if (publish == WM_PUBLISH_NEW)
+			wm_pool_remember();
 		wm_live_keep(file.fd);
 	} else if (stored.memory) {
 		sys_unmap(stored.memory, stored.size);
@@ -159,7 +253,7 @@ static int move_to_file(const struct wm_raw_header *header, enum wm_counts count
 static int move_to_memory(
 	const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base, bool *moved)
 {
-	struct stored stored;
+	struct stored stored = {NULL, 0, -1};
 	int error = store_image(&stored, -1, header, counts, base);
 	if (error)
 		return error;
@@ -174,17 +268,17 @@ static void take_base(struct wm_base *base)
 		return;
 	wm_base_release(&wm.image.base);
 	wm.image.base = *base;
-	*base = (struct wm_base){NULL, 0};
+	*base = (struct wm_base){NULL, 0, 0};
 }
 
 /* Makes `next` the header of the image, and keeps the losses and the second thread that were recorded before. */
 static void take_header(const struct wm_raw_header *next, enum wm_counts counts, bool moved)
 {
 	uint64_t lost = counts == WM_COUNTS_ZERO ? 0 : wm.image.header->lost;
+	if (counts == WM_COUNTS_ZERO)
+		clear_losses(wm.image.table);
 	wm_copy(wm.image.header, next, sizeof *next);
 	wm.image.header->lost = lost;
-	for (size_t i = 0; counts == WM_COUNTS_ZERO && i < wm.object.func_count; i++)
-		wm.image.table[i].lost = 0;
 	if (!moved)
 		wm_header_lose_all();
 	if (wm.threads.second)
@@ -222,7 +316,7 @@ int wm_image_move(
 int wm_image_write(const struct wm_raw_header *header)
 {
 	static struct wm_file file;
-	struct stored stored = {NULL, 0};
+	struct stored stored = {NULL, 0, -1};
 	int error = create(&file, WM_PUBLISH_NEW);
 	if (error)
 		return error;
@@ -235,18 +329,38 @@ int wm_image_write(const struct wm_raw_header *header)
 	return error;
 }
 
-static void zero_cells(char *cells)
+/* Cells that are zero are left alone: writing them would allocate pages that nothing has touched. */
+static void zero_words(char *cells, size_t begin, size_t end)
 {
-	for (size_t i = 0; i < wm.object.func_count; i++) {
-		uint64_t *cell = (void *)(cells + wm_cells_of(i));
-		for (uint32_t j = 0; j < wm.object.func[i].cell_count; j++)
-			wm_store(&cell[j], 0);
-		wm_store(&wm.image.table[i].lost, 0);
+	for (size_t at = begin; at < end; at += 8) {
+		uint64_t *cell = (void *)(cells + at);
+		if (wm_load(cell))
+			wm_store(cell, 0);
 	}
 }
 
+/* `memory`: cells in private memory. */
+static void zero_cells(char *memory)
+{
+	static struct wm_range range[WM_MOST_RANGES];
+	struct wm_copy_of_cells copy = {memory, 0, -1};
+	for (size_t i = wm.object.page_exact ? wm_touched(&copy, range) : 0; i-- > 0;)
+		zero_words(memory, range[i].begin, range[i].end);
+	for (size_t i = 0; !wm.object.page_exact && i < wm.object.func_count; i++)
+		zero_words(memory, wm_cells_of(i), wm_cells_of(i) + 8 * (size_t)wm.object.func[i].cell_count);
+}
+
+static void zero_lost(void)
+{
+	for (size_t i = 0; i < wm.object.func_count; i++)
+		if (wm_load(&wm.image.table[i].lost))
+			wm_store(&wm.image.table[i].lost, 0);
+}
+
+/* Of an image in memory. */
 static void zero(void)
 {
+	zero_lost();
 	zero_cells(wm.object.cells);
 	for (size_t i = 0; i < wm.image.chunk_count; i++) {
 		struct wm_chunk *chunk = &wm.image.chunk[i];
@@ -265,7 +379,7 @@ void wm_image_restart(const struct wm_raw_header *header, struct wm_base *base)
 	wm.image.header->lost = 0;
 	wm.image.header->flags &= ~(uint64_t)(WM_RAW_INHERITED | WM_RAW_KILL_SAFE);
 	wm.image.header->flags |= wm.image.base.size ? WM_RAW_INHERITED : 0;
-	wm_seal(wm.image.header, wm.image.table);
+	wm_seal(wm.image.header);
 }
 
 bool wm_image_in_place(void)
@@ -278,51 +392,104 @@ bool wm_image_in_place(void)
 
 /* ---- Saving space ------------------------------------------------------------------ */
 
-static bool is_zero_page(const char *page)
+static void punch(int fd, uint64_t offset, uint64_t size)
 {
-	const uint64_t *word = (const void *)page;
-	uint64_t any = 0;
-	for (size_t i = 0; i < WM_PAGE / sizeof *word; i++)
-		any |= wm_load(&word[i]);
-	return !any;
+	if (size)
+		sys6(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (long)offset, (long)size, 0, 0);
 }
 
-static void punch_holes(int fd, const char *memory, uint64_t size, uint64_t offset)
+/* Whether the file system has so much free space that what is given back can be had again a moment later. */
+static bool has_much_space(int fd)
 {
-	uint64_t begin = 0;
-	for (uint64_t at = 0; at <= size; at += WM_PAGE) {
-		if (at < size && is_zero_page(memory + at))
-			continue;
-		if (at > begin)
-			sys6(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (long)(offset + begin),
-				(long)(at - begin), 0, 0);
-		begin = at + WM_PAGE;
+	struct statfs status;
+	return sys3(SYS_fstatfs, fd, (long)&status, 0) == 0 &&
+	       (uint64_t)status.f_bavail >= MUCH_SPACE / (uint64_t)status.f_bsize;
+}
+
+/* Clears a copy of the cells in memory, which never fails, and gives back the pages between those that were touched, or all. */
+static void clear_copy(const struct wm_copy_of_cells *copy, bool all_pages)
+{
+	static struct wm_range range[WM_MOST_RANGES];
+	size_t count = wm_touched(copy, range), end = 0;
+	for (size_t i = 0; i < count; i++) {
+		zero_words((char *)(uintptr_t)copy->cells, range[i].begin, range[i].end);
+		if (!all_pages)
+			punch(copy->fd, copy->offset + end, range[i].begin - end);
+		end = range[i].end;
+	}
+	if (all_pages)
+		end = 0;
+	punch(copy->fd, copy->offset + end, wm.object.file_span - end);
+}
+
+/* Gives up the chunks whose counts are in the new chunk.  The next count that needs one gets a new one; the cells of this
+ * thread stay, because the thread counts in them without asking. */
+static void clear_chunks(int fd, bool all_pages)
+{
+	wm_tables_forget();
+	for (size_t i = wm.image.chunk_count; i-- > 0;) {
+		struct wm_chunk *chunk = &wm.image.chunk[i];
+		if (chunk->kind == WM_CHUNK_THREAD) {
+			struct wm_copy_of_cells copy = wm_thread_copy(chunk, fd);
+			clear_copy(&copy, all_pages);
+			if (!wm_is_own_cells(chunk))
+				wm_chunk_remove(i);
+		} else if (chunk->kind == WM_CHUNK_TABLES) {
+			zero_words(chunk->memory + sizeof(struct wm_raw_chunk), 0, chunk->used);
+			punch(fd, chunk->offset, chunk->size);
+			wm_chunk_remove(i);
+		}
 	}
 }
 
-static void punch_all(int fd)
+/* Appends the chunks to the file.  The space after the end of a file is allocated as it is written, so a full disk is an
+ * error here and not later. */
+static int append(int fd, const struct wm_counts_writer *writer)
 {
-	punch_holes(fd, wm.object.cells, cells_size(), wm.image.header_size);
-	for (size_t i = 0; i < wm.image.chunk_count; i++) {
-		const struct wm_chunk *chunk = &wm.image.chunk[i];
-		if (chunk->offset)
-			punch_holes(fd, chunk->memory, chunk->size, chunk->offset);
+	int error = wm_file_write(fd, wm.image.file_end, writer->memory, writer->used);
+	if (error) {
+		sys3(SYS_ftruncate, fd, (long)wm.image.file_end, 0);
+		return error;
 	}
+	wm.image.file_end += writer->used;
+	wm_note_file_size();
+	return 0;
+}
+
+/* See abi/counts.h for the order. */
+static void condense(int fd)
+{
+	struct wm_counts_writer writer = {NULL, 0, 0, 0, 0};
+	struct wm_copy_of_cells copy = wm_main_copy(fd);
+	uint64_t offset = wm.image.file_end;
+	bool all_pages = has_much_space(fd);
+	wm_counts_collect(&writer, WM_THREADS_ALL, 0);
+	if (!writer.error && !writer.used) {
+		clear_copy(&copy, all_pages);
+	} else if (!writer.error && append(fd, &writer) == 0) {
+		__atomic_store_n(&wm.image.shown->condensed, offset, __ATOMIC_RELEASE);
+		clear_copy(&copy, all_pages);
+		clear_chunks(fd, all_pages);
+		wm_header_set_flags(WM_RAW_CLEARED);
+		wm.condensed = true;
+	}
+	wm_counts_release(&writer);
 }
 
 /*
  * Disk space was allocated for all cells, so that counting never fails on a full disk.  Most programs are short and touch few
  * of them.  If another thread may still count, or another process may have taken the file, nothing is given back.  Code
- * that runs after this and touches a new page allocates it again.
+ * that runs after this and touches a page that was given back allocates it again: pages in use are given back only where there is
+ * much space.
  */
-void wm_image_trim(void)
+void wm_image_condense(void)
 {
-	if (!wm.image.mapped || !wm_is_alone())
+	if (!wm.image.mapped || wm.image.not_stored || !wm.object.page_exact || !wm_unseen_none())
 		return;
 	int fd = wm_live_open();
 	if (fd < 0)
 		return;
 	if (!wm_is_cut(fd))
-		punch_all(fd);
+		condense(fd);
 	wm_live_close(fd);
 }

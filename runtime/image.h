@@ -16,7 +16,7 @@ int wm_image_write(const struct wm_raw_header *header);
 void wm_image_restart(const struct wm_raw_header *header, struct wm_base *base);
 /* Whether the file at wm.path is still the file of this image. */
 bool wm_image_in_place(void);
-/* At the end of the program: gives the disk space of pages that contain only zeros back. */
-void wm_image_trim(void);
+/* At the end of the program: replaces the counts in the file by a chunk without zeros, and gives their disk space back. */
+void wm_image_condense(void);
 
 #endif

@@ -4,7 +4,8 @@
  * chroot, dropped its privileges or removed the directory.  Objects that may need chunks therefore keep a
  * descriptor.  It must not disturb the program: where the limits allow it, its number is above those that open()
  * returns, and it is used only if it still refers to the file, because the program may have closed it and opened
- * something else with that number.
+ * something else with that number.  A process with very many objects keeps descriptors for some of them, because it needs
+ * numbers of its own.
  */
 #include "runtime/live.h"
 
@@ -14,6 +15,7 @@
 #include <sys/resource.h>
 
 #define FIRST_NUMBER 1024u
+#define MOST_NUMBERS 64u /* of all objects of the process; the others open their files by the path */
 
 struct wm_file_identity wm_file_identity_of(int fd)
 {
@@ -36,7 +38,11 @@ static long limit_files(const struct rlimit *new, struct rlimit *old)
 
 static int duplicate(int fd, uint64_t least)
 {
-	return (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)least);
+	int number = (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, (long)least);
+	if (number < 0 || (uint64_t)number < least + MOST_NUMBERS)
+		return number;
+	sys_close(number);
+	return -1;
 }
 
 /* A descriptor stays valid when the limit falls below its number, so the limit is raised for one call of fcntl.  If
@@ -47,7 +53,8 @@ static int move_up(int fd)
 	if (limit_files(NULL, &limit) || !limit.rlim_cur)
 		return -1;
 	uint64_t least = limit.rlim_cur < FIRST_NUMBER ? limit.rlim_cur : FIRST_NUMBER;
-	struct rlimit raised = {least + 64 < limit.rlim_max ? least + 64 : limit.rlim_max, limit.rlim_max};
+	struct rlimit raised = {
+		least + MOST_NUMBERS < limit.rlim_max ? least + MOST_NUMBERS : limit.rlim_max, limit.rlim_max};
 	if (limit.rlim_cur > least)
 		return duplicate(fd, least);
 	if (raised.rlim_cur <= least || limit_files(&raised, NULL))

@@ -4,6 +4,9 @@
  *     %p  process id                 %m  signature of the object, 16 hex digits
  *     %h  host name                  %b  build-id in hex
  *     %t  $TMPDIR and a slash        %%  %
+ *     %4m  the same, an underscore and a number below 4
+ * A pattern with %m or %4m and without %p names a pool (abi/pool.h); the process has a file beside it, with its id before
+ * the extension.
  * A relative path is relative to the directory that was current when the pattern was set.
  */
 #include "runtime/name.h"
@@ -66,6 +69,27 @@ static int put_temporary(struct wm_text *buffer, char next)
 	return 0;
 }
 
+/* Returns how many characters after the % are the name of a pool, and stores the number of files, 0 if there is none.  0: they
+ * are something else. */
+static size_t pool_letter(const char *at, uint64_t *files)
+{
+	size_t digits = 0;
+	for (*files = 0; digits < 4 && at[digits] >= '0' && at[digits] <= '9'; digits++)
+		*files = *files * 10 + (uint64_t)(at[digits] - '0');
+	return at[digits] == 'm' && (*files || !digits) ? digits + 1 : 0;
+}
+
+static void put_signature(struct wm_text *buffer, uint64_t files)
+{
+	for (int i = 7; i >= 0; i--)
+		put_byte(buffer, (uint8_t)(wm.object.signature >> (8 * i)));
+	if (!files)
+		return;
+	wm_put(buffer, '_');
+	/* The ids of processes that a script starts are often all even. */
+	wm_put_number(buffer, ((uint64_t)wm.pid * WM_HASH_FACTOR >> 32) % files);
+}
+
 /* Returns 1 if there is no such letter. */
 static int put_letter(struct wm_text *buffer, char letter, char next)
 {
@@ -75,10 +99,6 @@ static int put_letter(struct wm_text *buffer, char letter, char next)
 		return 0;
 	case 'h':
 		put_host(buffer);
-		return 0;
-	case 'm':
-		for (int i = 7; i >= 0; i--)
-			put_byte(buffer, (uint8_t)(wm.object.signature >> (8 * i)));
 		return 0;
 	case 'b':
 		put_build_id(buffer);
@@ -95,6 +115,13 @@ static int put_letter(struct wm_text *buffer, char letter, char next)
 static int expand(struct wm_text *buffer, const char *pattern)
 {
 	for (; *pattern; pattern++) {
+		uint64_t files;
+		size_t length = *pattern == '%' ? pool_letter(pattern + 1, &files) : 0;
+		if (length) {
+			put_signature(buffer, files);
+			pattern += length;
+			continue;
+		}
 		int result = *pattern == '%' && pattern[1] ? put_letter(buffer, pattern[1], pattern[2]) : 1;
 		if (result < 0)
 			return result;
@@ -106,7 +133,23 @@ static int expand(struct wm_text *buffer, const char *pattern)
 	return buffer->full ? -ENAMETOOLONG : 0;
 }
 
-int wm_name_expand(char path[WM_PATH])
+static bool is_pooled(const char *pattern)
+{
+	bool pooled = false;
+	uint64_t files;
+	for (; *pattern; pattern++) {
+		if (*pattern != '%' || !pattern[1])
+			continue;
+		if (*++pattern == 'p')
+			return false;
+		size_t length = pool_letter(pattern, &files);
+		pooled |= length;
+		pattern += length ? length - 1 : 0;
+	}
+	return pooled;
+}
+
+static int expand_path(char path[WM_PATH])
 {
 	static char name[WM_PATH];
 	struct wm_text relative = {name, 0, WM_PATH, false}, whole = {path, 0, WM_PATH, false};
@@ -118,16 +161,35 @@ int wm_name_expand(char path[WM_PATH])
 		wm_put(&whole, '/');
 	}
 	wm_put_text(&whole, name);
-	/* room for a suffix and a temporary name */
-	return whole.full || whole.size > WM_PATH - 16 ? -ENAMETOOLONG : 0;
+	/* room for a process id, a suffix and a temporary name */
+	return whole.full || whole.size > WM_PATH - 32 ? -ENAMETOOLONG : 0;
+}
+
+static char pool[WM_PATH];
+
+int wm_name_expand(char path[WM_PATH])
+{
+	pool[0] = 0;
+	int error = expand_path(path);
+	if (error || !is_pooled(wm.pattern))
+		return error;
+	wm_copy(pool, path, wm_length(path) + 1);
+	return wm_name_suffix(path, pool, (unsigned)wm.pid);
+}
+
+const char *wm_name_pool(void)
+{
+	return pool;
 }
 
 /* Whether the pattern contains %t (`temporary`) or an unknown letter (otherwise). */
 static bool has_letter(const char *pattern, bool temporary)
 {
-	static const char known[] = "phmbt%";
-	for (; *pattern; pattern++) {
-		if (*pattern != '%')
+	static const char known[] = "phbt%";
+	for (uint64_t files; *pattern; pattern++) {
+		size_t length = *pattern == '%' ? pool_letter(pattern + 1, &files) : 0;
+		pattern += length;
+		if (length || *pattern != '%')
 			continue;
 		const char *k = known;
 		while (*k && *k != pattern[1])

@@ -10,6 +10,8 @@ int wm_name_set(const char *pattern);
 /* Warns about unknown % letters. */
 void wm_name_check(void);
 int wm_name_expand(char path[WM_PATH]);
+/* The pool that belongs to the path that was expanded last; "": there is none. */
+const char *wm_name_pool(void);
 /* Inserts ".N" before the extension. */
 int wm_name_suffix(char out[WM_PATH], const char *path, unsigned number);
 const char *wm_environment(const char *name);

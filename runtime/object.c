@@ -19,9 +19,12 @@
 #include "runtime/live.h"
 #include "runtime/lock.h"
 #include "runtime/name.h"
+#include "runtime/own.h"
+#include "runtime/pool.h"
 #include "runtime/residual.h"
 #include "runtime/state.h"
 #include "runtime/stream.h"
+#include "runtime/table.h"
 #include "runtime/thread.h"
 #include "runtime/unseen.h"
 #include "runtime/warn.h"
@@ -34,12 +37,18 @@ struct wm_runtime wm;
 __attribute__((visibility("hidden"))) void __wm_announce_filter(void);
 void __wm_announce_filter(void)
 {
+	uint64_t mask;
+	if (!wm_lock_counting(&mask))
+		return;
+	if (!wm.filtered)
+		wm_tables_reserve();
 	wm.filtered = true;
+	wm_unlock(&mask);
 }
 
 /* The name must be that of WM_RUNTIME_SYMBOL. */
-__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_5;
-const char __wm_runtime_abi_5 = WM_ABI_VERSION;
+__attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_6;
+const char __wm_runtime_abi_6 = WM_ABI_VERSION;
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
 
@@ -68,6 +77,8 @@ bool wm_forked_unseen(void)
 	return true;
 }
 
+/* The one note that is aligned to 8 bytes, .note.gnu.property, has a size that is a multiple of 8 bytes: so all can be read as if they
+ * were aligned to 4 bytes, also where a linker (mold) puts both kinds into one segment. */
 static void take_build_id(const char *note, const char *end)
 {
 	while (note + sizeof(Elf64_Nhdr) <= end) {
@@ -96,7 +107,7 @@ static void find_build_id(void)
 		if (header[i].p_type == PT_LOAD && header[i].p_offset == 0)
 			lowest = header[i].p_vaddr;
 	for (int i = 0; i < elf->e_phnum && !wm.object.build_id_size; i++)
-		if (header[i].p_type == PT_NOTE && header[i].p_align <= 4)
+		if (header[i].p_type == PT_NOTE)
 			take_build_id(start - lowest + header[i].p_vaddr,
 				start - lowest + header[i].p_vaddr + header[i].p_memsz);
 }
@@ -138,8 +149,9 @@ static void find_cells(void)
 	wm.object.page_exact = laid_out(heads, cells);
 	if (wm.object.page_exact) {
 		cells = (struct extent){(uintptr_t)__start_wm_cells, (uintptr_t)__stop_wm_cells};
-		heads.low = (uintptr_t)__start_wm_heads;
-		heads.high = cells.low;
+		/* Without heads, a copy is one mapping. */
+		heads.low = heads.high ? (uintptr_t)__start_wm_heads : 0;
+		heads.high = heads.high ? cells.low : 0;
 		wm.object.file_span = cells.high - cells.low;
 	}
 	include(&all, cells.low, cells.high - cells.low);
@@ -212,13 +224,6 @@ bool wm_is_alone(void)
 	return sys3(SYS_stat, (long)"/proc/self/task", (long)&status, 0) == 0 && status.st_nlink == 3;
 }
 
-static void forget_tables(void)
-{
-	for (size_t i = 0; i < wm.object.func_count; i++)
-		if (wm.object.func[i].flags & WM_FUNC_HASH)
-			*wm_hash_head_of(&wm.object.func[i], 0) = (struct wm_hash_head){0, NULL};
-}
-
 /* Active frames write to their chunk until they return. */
 static bool has_frames(void)
 {
@@ -236,17 +241,20 @@ static bool has_frames(void)
  */
 static void release(void)
 {
-	if (wm.object.executable || !wm_is_alone() || has_frames() || wm_thread_distance)
+	if (wm.object.executable)
 		return;
-	forget_tables();
+	wm_live_drop(); /* what still runs opens the file by its path */
+	if (!wm_unseen_none() || has_frames() || wm_thread_distance())
+		return;
+	wm_tables_forget();
 	wm_chunks_drop();
 	wm_stream_release();
-	__wm_thread_delta = 0;
+	__wm_own()->shared.delta = 0;
+	wm_own_release();
 	wm_base_release(&wm.image.base);
 	if (wm.sentinel != &no_sentinel)
 		sys_unmap(wm.sentinel, WM_PAGE);
 	wm.sentinel = &no_sentinel;
-	wm_live_drop();
 	wm_header_release();
 }
 
@@ -271,7 +279,8 @@ static int finish_locked(void)
 	int error = 0;
 	if (sys_getpid() == wm.pid) {
 		error = finish_file();
-		wm_image_trim();
+		if (!wm_pool_leave())
+			wm_image_condense();
 		release();
 	} else {
 		wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
@@ -286,7 +295,6 @@ __attribute__((destructor(101))) static void stop(void)
 	uint64_t mask;
 	if (!wm.started || !wm.image.header)
 		return;
-	wm_threads_stop();
 	if (!wm_forked_unseen()) {
 		wm_stream_end();
 		wm_header_set_flags(WM_RAW_ENDED);
@@ -297,6 +305,8 @@ __attribute__((destructor(101))) static void stop(void)
 	wm_lock(&mask);
 	int error = finish_locked();
 	wm_unlock(&mask);
+	wm_threads_stop();
+	wm_pool_warn();
 	if (error)
 		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.image.mapped ? wm.path : wm.pattern, error);
 }

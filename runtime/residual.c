@@ -7,6 +7,9 @@
  * happens with the lock held: a slot, its count and its time enter the image together, and if two threads take a path
  * for the first time, one of them finds the time that the other has set, in whichever table of whichever thread.
  *
+ * In functions of which no tested path is known, every path has a cell.  The first execution is counted in the slot, with
+ * its time, all others in the cell of the thread; compiled code increments a cell that is not 0.
+ *
  * The lock costs two system calls, because signals are blocked while it is held, and a program may take a hundred
  * thousand untested paths.  So a process with a single thread does without the lock if the newest table has room: see
  * count_alone.
@@ -18,6 +21,7 @@
 #include "runtime/clock.h"
 #include "runtime/hash.h"
 #include "runtime/lock.h"
+#include "runtime/own.h"
 #include "runtime/state.h"
 #include "runtime/table.h"
 #include "runtime/waymark.h"
@@ -124,8 +128,7 @@ static bool count_alone(const struct wm_hash_head *head, uint64_t id, uint64_t a
 
 static bool *inside(void)
 {
-	static __thread bool inside __attribute__((tls_model("initial-exec")));
-	return &inside;
+	return &__wm_own()->inside;
 }
 
 static void tell_callback(const struct wm_untested_hook *hook, const struct wm_func *f, uint64_t id, uint64_t time)
@@ -147,7 +150,10 @@ __attribute__((noinline)) static void count_first(
 	uint64_t saved;
 	if (count_alone(head, id, amount))
 		return;
-	wm_lock(&saved);
+	if (!wm_lock_counting(&saved)) {
+		wm_hash_lose(f, amount);
+		return;
+	}
 	uint64_t time = count_locked(f, head, id, amount);
 	struct wm_untested_hook hook = wm.untested;
 	wm_unlock(&saved);
@@ -182,6 +188,19 @@ static struct wm_hash_slot *known_slot(struct wm_table *table, uint64_t id)
 	return wm_load(&home->key) == key ? home : wm_hash_find(table, id, WM_FIND_KNOWN);
 }
 
+/* The counter of a path whose time is in a slot: that of the slot or, in functions that have one, the cell of this thread, which
+ * compiled code increments itself when it is not 0.  Cells are as far from each other as heads are.  After a reset, the slot must
+ * have a count again, so that a reader finds its time. */
+static uint64_t *counter_of(
+	const struct wm_func *f, const struct wm_hash_head *head, struct wm_hash_slot *slot, uint64_t id)
+{
+	uint32_t prefix = wm_prefix_cells(f->flags);
+	if (f->cell_count == prefix || id >= f->cell_count - prefix || !wm_load(&slot->count))
+		return &slot->count;
+	const char *first = (const char *)f + f->cells + ((const char *)head - (char *)wm_hash_head_of(f, 0));
+	return (uint64_t *)(uintptr_t)first + prefix + id;
+}
+
 /* An untested path may be hot, so a process with one thread counts it without an atomic instruction. */
 __attribute__((preserve_most)) void __wm_residual_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
@@ -193,10 +212,10 @@ __attribute__((preserve_most)) void __wm_residual_add(
 	struct wm_hash_slot *slot = table ? known_slot(table, id) : NULL;
 	if (!slot || !wm_load(time_of(table, slot)))
 		count_first(f, head, id, amount);
-	else if (is_alone())
-		wm_add_alone(&slot->count, amount);
+	else if (WM_FUNC_UPDATE(f->flags) != WM_UPDATE_ATOMIC || is_alone())
+		wm_add_alone(counter_of(f, head, slot, id), amount);
 	else
-		wm_count(f, slot, amount);
+		wm_add(counter_of(f, head, slot, id), amount);
 }
 
 void wm_untested_set(const struct wm_untested_hook *hook)

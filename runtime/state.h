@@ -45,10 +45,11 @@ struct wm_chunk {
 	bool placed; /* THREAD: at a distance of distance.h */
 };
 
-/* BASE chunks with the same bytes as in a file; always private memory. */
+/* COUNTS chunks with the same bytes as in a file; always private memory. */
 struct wm_base {
 	char *memory;
-	size_t size;
+	size_t size; /* of the chunks */
+	size_t mapped; /* bytes of `memory` */
 };
 
 struct waymark_untested;
@@ -108,10 +109,12 @@ struct wm_distances;
 struct wm_runtime_image {
 	struct wm_raw_header *header; /* in private memory; the authoritative copy */
 	struct wm_raw_func *table; /* directly after *header, likewise */
+	uint64_t table_sum; /* checksum of the table */
 	uint64_t *doubt; /* per function: the number of chunks in which it counts and that are not in the file */
 	struct wm_raw_header *shown; /* the copy of header and table in the file; never read */
 	size_t header_size; /* of *shown, in whole pages */
 	bool mapped; /* shown, cells and chunks are pages of the file wm.path */
+	bool tells_data; /* the file system of this file tells which pages were written to (touched.h) */
 	int not_mapped_error; /* why the last attempt to make it so failed; 0: there was none */
 	size_t not_stored; /* the number of chunks that should be in the file and are not */
 	int not_stored_error; /* why */
@@ -129,7 +132,7 @@ struct wm_runtime_threads {
 	bool announced; /* spawn.c has announced a thread */
 	uint8_t second; /* WM_RAW_SECOND_THREAD */
 	struct wm_distances *distances; /* NULL: no function has `gs` updates, or there was no memory */
-	uintptr_t main_stack; /* an address on it; 0: not known */
+	uintptr_t main_stack; /* an address on it */
 };
 
 struct wm_runtime_fork {
@@ -147,6 +150,7 @@ struct wm_runtime {
 	struct wm_runtime_fork fork;
 	bool started; /* the constructor has finished */
 	bool written; /* the destructor wrote the image out */
+	bool condensed; /* the destructor has cleared the cells and tables */
 	bool early_loss; /* a count before the constructor found no memory */
 	bool discard; /* WAYMARK_FILE=/dev/null */
 	bool filtered; /* the program may have a seccomp filter (spawn.c) */
@@ -167,6 +171,7 @@ extern const struct wm_func __start_wm_funcs[] __attribute__((weak, visibility("
 extern const struct wm_func __stop_wm_funcs[] __attribute__((weak, visibility("hidden")));
 extern char __start_wm_heads[] __attribute__((weak, visibility("hidden")));
 extern char __start_wm_cells[] __attribute__((weak, visibility("hidden")));
+extern char __start_wm_large_cells[] __attribute__((weak, visibility("hidden")));
 extern char __stop_wm_cells[] __attribute__((weak, visibility("hidden")));
 
 /* Why the image is not in a file; never 0. */

@@ -2,7 +2,7 @@
 /*
  * Recordings: every thread appends its subpaths to a buffer of its own (abi/stream.h).
  *
- * The buffer is a chunk of the live file, mapped.  Compiled code reserves a word by advancing __wm_stream_cursor and
+ * The buffer is a chunk of the live file, mapped.  Compiled code reserves a word by advancing stream_cursor and
  * writes it; if the address of the word has the bit WM_STREAM_FULL, it calls this file, which continues in a new chunk.
  * What is written is in the file at once, so a kill loses nothing that was written: at most the word of each frame
  * that had reserved one and not yet written it is a hole.
@@ -13,7 +13,7 @@
  *
  * A spooler (waymark spool) may copy full chunks elsewhere while the program runs.  It then zeroes their words and sets
  * `used` to 0, and the thread uses the chunk again, so that neither the file grows nor pages have to be made.  If
- * WAYMARK_SPOOL names the process of a spooler, a thread has at most RING large chunks and waits when all are full; the
+ * WAYMARK_SPOOL names the process of a spooler, a thread has at most WM_STREAM_RING large chunks and waits when all are full; the
  * wait is an entry of the stream.  When the spooler is gone or does nothing for PATIENCE, the file grows instead.
  *
  * A full chunk is sealed (struct wm_stream_seal), and so are the chunks of threads that have ended, and all chunks when the
@@ -28,6 +28,7 @@
 #include "runtime/header.h"
 #include "runtime/lock.h"
 #include "runtime/name.h"
+#include "runtime/own.h"
 #include "runtime/state.h"
 #include "runtime/warn.h"
 
@@ -36,27 +37,18 @@
 #define LARGEST ((size_t)WM_STREAM_FULL)
 #define SCRATCH ((size_t)1 << 16)
 #define PROBES 64
-#define RING 8
 #define PATIENCE 10000000 /* microseconds */
 #define NO_BUFFER WM_STREAM_FULL
 
-__thread uint64_t __wm_stream_cursor = NO_BUFFER;
+static struct wm_own_stream *own(void)
+{
+	return &__wm_own()->stream;
+}
 
-/* The stream of this thread. */
-static __thread struct {
-	char *memory; /* the chunk, or NULL */
-	size_t size; /* of the chunk; the next is larger */
-	size_t place; /* in recording.buffer */
-	size_t slot; /* in `ring`; RING: none */
-	uint64_t number, sequence;
-	uint64_t before; /* entries in earlier chunks */
-	uint64_t forked_at, forked_from; /* entries and number of the parent's stream; forked_at 0: not forked */
-	char *scratch;
-	size_t ring_place[RING]; /* in recording.buffer */
-	char *ring[RING]; /* the large chunks, if there is a spooler */
-	uint64_t waited; /* microseconds, since the last entry WAIT */
-	bool sealing; /* `memory` is being read: a signal handler must not unmap it */
-} own __attribute__((tls_model("initial-exec")));
+static uint64_t *cursor(void)
+{
+	return &__wm_own()->shared.stream_cursor;
+}
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_path(const struct wm_func *f, uint64_t id);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_stream_word(uint64_t word);
@@ -155,9 +147,9 @@ static size_t find_place(void)
 
 static void forget_chunks(void)
 {
-	own.memory = own.scratch = NULL;
-	for (size_t i = 0; i < RING; i++)
-		own.ring[i] = NULL;
+	own()->memory = own()->scratch = NULL;
+	for (size_t i = 0; i < WM_STREAM_RING; i++)
+		own()->ring[i] = NULL;
 }
 
 void wm_stream_release(void)
@@ -171,7 +163,7 @@ void wm_stream_release(void)
 	r->buffer = NULL;
 	r->buffer_count = r->buffer_capacity = r->buffer_cursor = 0;
 	forget_chunks();
-	__wm_stream_cursor = NO_BUFFER;
+	*cursor() = NO_BUFFER;
 }
 
 /* Private pages that end where the bit WM_STREAM_FULL begins. */
@@ -191,46 +183,47 @@ static char *map_buffer(size_t size)
 
 static uint64_t *first_word(void)
 {
-	return words_of(own.memory);
+	return words_of(own()->memory);
 }
 
 static uint64_t *end_of_words(void)
 {
-	return (uint64_t *)(void *)(own.memory + own.size);
+	return (uint64_t *)(void *)(own()->memory + own()->size);
 }
 
 /* The chunk of this thread, which is full, has a seal. */
 static bool has_hole(void)
 {
-	return seal_of(own.memory)->words < room_of(own.size);
+	return seal_of(own()->memory)->words < room_of(own()->size);
 }
 
 static void seal_own(void)
 {
-	if (own.memory)
-		seal(own.memory, own.size);
+	if (own()->memory)
+		seal(own()->memory, own()->size);
 }
 
 /* Without memory, every entry is dropped by refill. */
 static void use_scratch(void)
 {
-	if (!own.scratch) {
+	if (!own()->scratch) {
 		release_dead();
 		size_t place = find_place();
-		own.scratch = place == SIZE_MAX ? NULL : map_buffer(SCRATCH);
-		if (own.scratch)
-			wm.recording.buffer[place] = (struct wm_stream_buffer){own.scratch, SCRATCH, owner()};
+		own()->scratch = place == SIZE_MAX ? NULL : map_buffer(SCRATCH);
+		if (own()->scratch)
+			wm.recording.buffer[place] = (struct wm_stream_buffer){own()->scratch, SCRATCH, owner()};
 	}
-	__wm_stream_cursor = own.scratch ? (uint64_t)own.scratch : NO_BUFFER;
+	*cursor() = own()->scratch ? (uint64_t)own()->scratch : NO_BUFFER;
 }
 
 /* Marks the chunk of this thread, which is full, as the last of its stream. */
 static void end_stream(void)
 {
-	if (!own.memory)
+	if (!own()->memory)
 		return;
-	__atomic_store_n(&seal_of(own.memory)->words, 0, __ATOMIC_RELEASE);
-	((struct wm_raw_chunk *)(void *)own.memory)->sequence = wm_chunk_sequence(own.sequence, wm.recording.stopped);
+	__atomic_store_n(&seal_of(own()->memory)->words, 0, __ATOMIC_RELEASE);
+	((struct wm_raw_chunk *)(void *)own()->memory)->sequence =
+		wm_chunk_sequence(own()->sequence, wm.recording.stopped);
 	seal_own();
 }
 
@@ -248,16 +241,16 @@ static bool is_spooled(const char *memory)
 	       __atomic_load_n(&((const struct wm_raw_chunk *)(const void *)memory)->used, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* The index of a large chunk that has been spooled, or of none yet; RING: the spooler has to be waited for. */
+/* The index of a large chunk that has been spooled, or of none yet; WM_STREAM_RING: the spooler has to be waited for. */
 static size_t find_spooled(void)
 {
-	for (size_t i = 0; i < RING; i++)
-		if (is_spooled(own.ring[i]))
+	for (size_t i = 0; i < WM_STREAM_RING; i++)
+		if (is_spooled(own()->ring[i]))
 			return i;
-	for (size_t i = 0; i < RING; i++)
-		if (!own.ring[i])
+	for (size_t i = 0; i < WM_STREAM_RING; i++)
+		if (!own()->ring[i])
 			return i;
-	return RING;
+	return WM_STREAM_RING;
 }
 
 static bool has_spooler(void)
@@ -270,9 +263,9 @@ static void wait_for_spooler(void)
 {
 	uint64_t begin = wm_microseconds(), now = begin;
 	struct timespec pause = {0, 50000};
-	if (!wm.recording.spooler || own.size != LARGEST)
+	if (!wm.recording.spooler || own()->size != LARGEST)
 		return;
-	while (!wm.recording.stopped && find_spooled() == RING) {
+	while (!wm.recording.stopped && find_spooled() == WM_STREAM_RING) {
 		if (now - begin > PATIENCE || !has_spooler()) {
 			wm.recording.spooler = 0;
 			break;
@@ -280,12 +273,12 @@ static void wait_for_spooler(void)
 		sys3(SYS_nanosleep, (long)&pause, 0, 0);
 		now = wm_microseconds();
 	}
-	own.waited += now - begin;
+	own()->waited += now - begin;
 }
 
 static size_t next_size(void)
 {
-	return own.size ? own.size * 4 < LARGEST ? own.size * 4 : LARGEST : WM_PAGE;
+	return own()->size ? own()->size * 4 < LARGEST ? own()->size * 4 : LARGEST : WM_PAGE;
 }
 
 /* Pages of the file for the next chunk: in place of the full one, if that is as large and has no hole; else smaller if
@@ -295,8 +288,9 @@ static int map_chunk(char **memory, size_t *size)
 	int error = wm_not_mapped_error();
 	for (*size = next_size(); wm.image.mapped && *size >= WM_PAGE; *size = wm_page_up(*size / 4)) {
 		uint64_t offset;
-		bool again = own.memory && own.slot == RING && own.size == *size && !own.sealing && !has_hole();
-		*memory = again ? own.memory : map_buffer(*size);
+		bool again = own()->memory && own()->slot == WM_STREAM_RING && own()->size == *size &&
+			     !own()->sealing && !has_hole();
+		*memory = again ? own()->memory : map_buffer(*size);
 		if (!*memory)
 			return -ENOMEM;
 		error = wm_extend_file(*size, *memory, MAP_POPULATE, &offset);
@@ -313,49 +307,49 @@ static int map_chunk(char **memory, size_t *size)
 /* The full chunk; `next` is the one that follows it. */
 static void leave_chunk(const char *next)
 {
-	if (!own.memory)
+	if (!own()->memory)
 		return;
-	own.before += (uint64_t)(end_of_words() - first_word());
-	if (own.slot != RING)
+	own()->before += (uint64_t)(end_of_words() - first_word());
+	if (own()->slot != WM_STREAM_RING)
 		return; /* it is used again */
-	wm.recording.buffer[own.place].memory = NULL;
-	if (own.memory != next && !own.sealing && !has_hole())
-		sys_unmap(own.memory, own.size);
+	wm.recording.buffer[own()->place].memory = NULL;
+	if (own()->memory != next && !own()->sealing && !has_hole())
+		sys_unmap(own()->memory, own()->size);
 }
 
 /* The magic is last: a reader takes a chunk without it as not yet born. */
 static void begin_chunk(char *memory, size_t size, size_t place, size_t slot)
 {
 	struct wm_raw_chunk *chunk = (void *)memory;
-	own.memory = memory;
-	own.size = size;
-	own.place = place;
-	own.slot = slot;
+	own()->memory = memory;
+	own()->size = size;
+	own()->place = place;
+	own()->slot = slot;
 	wm.recording.buffer[place] = (struct wm_stream_buffer){memory, size, owner()};
 	*seal_of(memory) = (struct wm_stream_seal){0};
 	chunk->kind = WM_CHUNK_STREAM;
 	chunk->size = size;
-	chunk->thread = own.number;
-	chunk->sequence = ++own.sequence;
-	chunk->parent_low = own.forked_at ? wm.recording.parent_run[0] : 0;
-	chunk->parent_high = own.forked_at ? wm.recording.parent_run[1] : 0;
+	chunk->thread = own()->number;
+	chunk->sequence = ++own()->sequence;
+	chunk->parent_low = own()->forked_at ? wm.recording.parent_run[0] : 0;
+	chunk->parent_high = own()->forked_at ? wm.recording.parent_run[1] : 0;
 	__atomic_store_n(&chunk->used, (uint64_t)((char *)end_of_words() - (char *)first_word()), __ATOMIC_RELEASE);
 	__atomic_store_n(&chunk->magic, WM_CHUNK_MAGIC, __ATOMIC_RELEASE);
-	__wm_stream_cursor = (uint64_t)first_word();
+	*cursor() = (uint64_t)first_word();
 }
 
 /* With signals blocked, and room for it. */
 static void put_first(enum wm_stream_kind kind, uint64_t value)
 {
-	*(uint64_t *)__wm_stream_cursor = wm_stream_special(kind, value);
-	__wm_stream_cursor += sizeof(uint64_t);
+	*(uint64_t *)*cursor() = wm_stream_special(kind, value);
+	*cursor() += sizeof(uint64_t);
 }
 
 static void begin_stream(void)
 {
-	if (own.forked_at) {
-		put_first(WM_STREAM_FORK, own.forked_at);
-		put_first(WM_STREAM_PARENT, own.forked_from);
+	if (own()->forked_at) {
+		put_first(WM_STREAM_FORK, own()->forked_at);
+		put_first(WM_STREAM_PARENT, own()->forked_from);
 	} else {
 		put_first(WM_STREAM_START, (uint64_t)__builtin_thread_pointer());
 	}
@@ -370,11 +364,11 @@ static bool is_beyond_limit(size_t size)
 /* Goes on in a chunk that has been spooled.  False: there is none. */
 static bool use_again(size_t slot)
 {
-	char *memory = slot < RING ? own.ring[slot] : NULL;
+	char *memory = slot < WM_STREAM_RING ? own()->ring[slot] : NULL;
 	if (!memory)
 		return false;
 	leave_chunk(memory);
-	begin_chunk(memory, LARGEST, own.ring_place[slot], slot);
+	begin_chunk(memory, LARGEST, own()->ring_place[slot], slot);
 	return true;
 }
 
@@ -389,12 +383,12 @@ static int use_new(size_t slot)
 		return error ? error : -ENOMEM;
 	}
 	leave_chunk(memory);
-	if (!own.sequence)
-		own.number = wm.recording.streams++;
-	slot = size == LARGEST ? slot : RING;
-	if (slot < RING) {
-		own.ring[slot] = memory;
-		own.ring_place[slot] = place;
+	if (!own()->sequence)
+		own()->number = wm.recording.streams++;
+	slot = size == LARGEST ? slot : WM_STREAM_RING;
+	if (slot < WM_STREAM_RING) {
+		own()->ring[slot] = memory;
+		own()->ring_place[slot] = place;
 	}
 	begin_chunk(memory, size, place, slot);
 	return 0;
@@ -403,9 +397,9 @@ static int use_new(size_t slot)
 /* The next chunk of this thread.  Negative errno on failure. */
 static int advance(void)
 {
-	size_t slot = wm.recording.spooler && next_size() == LARGEST ? find_spooled() : RING;
+	size_t slot = wm.recording.spooler && next_size() == LARGEST ? find_spooled() : WM_STREAM_RING;
 	seal_own();
-	if (!own.sequence)
+	if (!own()->sequence)
 		release_dead();
 	if (is_beyond_limit(next_size())) {
 		stop_recording(WM_STREAM_STOP_LIMIT);
@@ -414,12 +408,12 @@ static int advance(void)
 	int error = use_again(slot) ? 0 : use_new(slot);
 	if (error)
 		return error;
-	wm.recording.used += own.size;
-	if (own.sequence == 1)
+	wm.recording.used += own()->size;
+	if (own()->sequence == 1)
 		begin_stream();
-	if (own.waited)
-		put_first(WM_STREAM_WAIT, own.waited);
-	own.waited = 0;
+	if (own()->waited)
+		put_first(WM_STREAM_WAIT, own()->waited);
+	own()->waited = 0;
 	return 0;
 }
 
@@ -429,8 +423,11 @@ static bool refill(void)
 	uint64_t saved;
 	int error = 0;
 	wait_for_spooler();
-	wm_lock(&saved);
-	if (__wm_stream_cursor & WM_STREAM_FULL) {
+	if (!wm_lock_counting(&saved)) {
+		stop_recording(WM_STREAM_STOP_FULL);
+		return false;
+	}
+	if (*cursor() & WM_STREAM_FULL) {
 		bool ready = __atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) && wm.image.header && wm.recording.on;
 		wm.early_loss |= !ready;
 		if (ready && !wm.recording.stopped)
@@ -443,14 +440,14 @@ static bool refill(void)
 	wm_unlock(&saved);
 	if (error && !wm.discard)
 		wm_warn(WM_WARN_STREAM, "the recording ends here:", wm.image.mapped ? wm.path : wm.pattern, error);
-	return !(__wm_stream_cursor & WM_STREAM_FULL);
+	return !(*cursor() & WM_STREAM_FULL);
 }
 
 /* One instruction, as in compiled code (plugin/stream.c). */
 static uint64_t reserve_word(void)
 {
 	uint64_t address = sizeof(uint64_t);
-	__asm__ volatile("xaddq %0, %1" : "+r"(address), "+m"(__wm_stream_cursor) : : "cc");
+	__asm__ volatile("xaddq %0, %1" : "+r"(address), "+m"(*cursor()) : : "cc");
 	return address;
 }
 
@@ -502,7 +499,7 @@ void wm_stream_start(void)
 	wm.recording.spooler = (int)number_of(wm_environment("WAYMARK_SPOOL"));
 	wm.recording.limit = number_of(wm_environment("WAYMARK_WPP_LIMIT"));
 	/* What was written to the scratch buffer before is lost. */
-	__wm_stream_cursor = NO_BUFFER;
+	*cursor() = NO_BUFFER;
 }
 
 /* Without the lock: a signal handler may record while this chunk is read, and may need another chunk. */
@@ -510,17 +507,17 @@ static void seal_last(void)
 {
 	char *memory;
 	size_t size;
-	own.sealing = true;
+	own()->sealing = true;
 	do {
-		memory = own.memory;
+		memory = own()->memory;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		size = own.size;
+		size = own()->size;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	} while (memory != own.memory);
+	} while (memory != own()->memory);
 	if (memory)
 		seal(memory, size);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	own.sealing = false;
+	own()->sealing = false;
 }
 
 void wm_stream_end(void)
@@ -542,18 +539,18 @@ void wm_stream_end(void)
 void wm_stream_fork(void)
 {
 	struct wm_recording *r = &wm.recording;
-	if (own.memory) {
-		own.forked_at = own.before + (uint64_t)((uint64_t *)__wm_stream_cursor - first_word());
-		own.forked_from = own.number;
+	if (own()->memory) {
+		own()->forked_at = own()->before + (uint64_t)((uint64_t *)*cursor() - first_word());
+		own()->forked_from = own()->number;
 		r->parent_run[0] = wm.image.header->run_id_low;
 		r->parent_run[1] = wm.image.header->run_id_high;
 	}
 	forget_chunks();
-	own.size = 0;
-	own.sequence = own.before = own.waited = 0;
+	own()->size = 0;
+	own()->sequence = own()->before = own()->waited = 0;
 	r->streams = r->used = 0;
 	for (size_t i = 0; i < r->buffer_count; i++)
 		r->buffer[i].memory = NULL;
 	if (!r->stopped)
-		__wm_stream_cursor = NO_BUFFER;
+		*cursor() = NO_BUFFER;
 }

@@ -5,7 +5,6 @@
 
 #include "runtime/state.h"
 
-extern __thread uint64_t __wm_stream_cursor __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* In the constructor: reads the environment and tells the functions their index. */
 void wm_stream_start(void);
 /* In the destructor: seals what was recorded.  A process with one stream makes no system call here. */

@@ -3,11 +3,15 @@
 #include "runtime/table.h"
 
 #include "runtime/chunk.h"
+#include "runtime/hash.h"
 #include "runtime/header.h"
 #include "runtime/state.h"
 
 #define FIRST_TABLES (64u << 10)
 #define MOST_TABLES (1u << 20)
+#define RESERVE (256u << 10)
+#define RESERVE_OF_FUNCTION 1024u
+#define MOST_RESERVE (8u << 20)
 
 struct wm_table *wm_tables_of(const struct wm_chunk *chunk)
 {
@@ -25,7 +29,8 @@ static void write_header(struct wm_hash_table *header, const struct wm_table *ta
 
 /* The count of a slot is read before its key: if the count is not zero, the key is set, or it was lost in the race that
  * add_in in hash.c describes, and then the copy must show that too.  Times belong to the process: a
- * reset keeps them, but a forked child begins without them. */
+ * reset keeps them, but a forked child begins without them.  It keeps the keys, because the code that a signal handler
+ * interrupted, and forked, may have found its slot and not yet counted in it. */
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 {
 	uint64_t slots = wm_table_slots(table), used = 0;
@@ -46,6 +51,35 @@ void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts)
 	write_header((void *)to, table);
 }
 
+/* Only heads that have a table are written to: the others may be on pages that nobody has touched. */
+static void forget_heads(int64_t delta)
+{
+	for (size_t i = 0; i < wm.object.func_count; i++) {
+		const struct wm_func *f = &wm.object.func[i];
+		struct wm_hash_head *head = f->flags & WM_FUNC_HASH ? wm_hash_head_of(f, delta) : NULL;
+		if (head && wm_newest(head))
+			*head = (struct wm_hash_head){0, NULL};
+	}
+}
+
+static bool has_tables(void)
+{
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (wm.image.chunk[i].table_count)
+			return true;
+	return false;
+}
+
+void wm_tables_forget(void)
+{
+	if (!has_tables())
+		return;
+	forget_heads(0);
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (wm.image.chunk[i].kind == WM_CHUNK_THREAD)
+			forget_heads(wm_thread_cells(&wm.image.chunk[i]) - wm.object.cells);
+}
+
 /* Returns a chunk with room for `size` bytes.  Each new chunk is larger than the one before, up to MOST_TABLES. */
 static struct wm_chunk *chunk_with_room(size_t size)
 {
@@ -61,6 +95,21 @@ static struct wm_chunk *chunk_with_room(size_t size)
 	}
 	whole = wm_page_up(whole);
 	return wm_chunk_new(WM_CHUNK_TABLES, whole > chunk_size ? whole : chunk_size, whole);
+}
+
+static bool some_function_counts_in_tables(void)
+{
+	for (size_t i = 0; i < wm.object.func_count; i++)
+		if (wm.object.func[i].flags & WM_FUNC_HASH)
+			return true;
+	return false;
+}
+
+void wm_tables_reserve(void)
+{
+	size_t size = RESERVE + wm.object.func_count * RESERVE_OF_FUNCTION;
+	if (wm.image.header && some_function_counts_in_tables())
+		wm_chunk_new(WM_CHUNK_TABLES, size < MOST_RESERVE ? wm_page_up(size) : MOST_RESERVE, FIRST_TABLES);
 }
 
 struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older)

@@ -17,7 +17,11 @@ struct wm_table {
 
 /* Makes an empty table in a chunk.  NULL: out of memory. */
 struct wm_table *wm_table_new(uint64_t slots, size_t func, struct wm_table *older);
+/* Makes room for the first tables of the functions, so that they need no system call later. */
+void wm_tables_reserve(void);
 struct wm_table *wm_tables_of(const struct wm_chunk *chunk);
+/* The next count of each function that has tables makes a new one. */
+void wm_tables_forget(void);
 void wm_table_fill(char *to, struct wm_table *table, enum wm_counts counts);
 
 static inline uint64_t wm_table_slots(const struct wm_table *table)

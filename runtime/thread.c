@@ -5,7 +5,7 @@
  * the owner of cells is dead.  A destructor of thread-specific data would not do, because other destructors that run
  * after it may count, and because it needs memory from malloc.
  *
- * `delta` updates: a function finds the cells of its thread, the main thread included, in __wm_thread_delta.
+ * `delta` updates: a function finds the cells of its thread, the main thread included, in what own.h keeps for the thread.
  *
  * `gs` updates: the cells of a thread are where distance.h says; those of the main thread are the main cells.
  */
@@ -18,16 +18,20 @@
 #include "runtime/header.h"
 #include "runtime/lock.h"
 #include "runtime/object.h"
+#include "runtime/own.h"
 #include "runtime/state.h"
 #include "runtime/unseen.h"
+
+#include <sys/auxv.h>
 
 #define PROBES 64
 #define STACK_ROOM (UINT64_C(1) << 33) /* addresses below the stack of the main thread at which nothing is mapped */
 
-__thread int64_t __wm_thread_delta;
-__thread unsigned char __wm_thread_known;
-__thread int64_t wm_thread_distance;
-__thread struct wm_mailbox __wm_mailbox; /* only compiled code uses it */
+/* Compiled code compares what this points to, in the copy of this thread, with the thread pointer (distance.h).  A thread
+ * that has a distance must not enter the object before its constructor. */
+static uintptr_t nobody;
+__attribute__((visibility("hidden"))) extern uintptr_t *__wm_mark;
+uintptr_t *__wm_mark = &nobody;
 
 __attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
@@ -57,10 +61,24 @@ int wm_owner_to_note(void)
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
 }
 
+/* False if a filter forbids to ask. */
+__attribute__((visibility("hidden"))) bool wm_is_guest(void);
+bool wm_is_guest(void)
+{
+	int pid = sys_getpid();
+	return pid > 0 && pid != wm.pid;
+}
+
+/* Atomic, because the record may have been that of a dead thread: ThreadSanitizer does not know that it is. */
+static int64_t own_delta(void)
+{
+	return __atomic_load_n(&__wm_own()->shared.delta, __ATOMIC_RELAXED);
+}
+
 bool wm_is_own_cells(const struct wm_chunk *chunk)
 {
 	int64_t delta = wm_thread_cells(chunk) - wm.object.cells;
-	return delta == __wm_thread_delta || delta == wm_thread_distance;
+	return delta == own_delta() || delta == wm_thread_distance();
 }
 
 /* ---- delta ------------------------------------------------------------------------- */
@@ -70,6 +88,13 @@ static size_t thread_cells_size(void)
 	return wm_page_up(sizeof(struct wm_raw_chunk) + wm.object.span - (wm.object.page_exact ? wm.object.before : 0));
 }
 
+static void fail_delta(void)
+{
+	if (!wm.threads.failed)
+		wm_header_lose_all();
+	wm.threads.failed = true;
+}
+
 static void attach_delta(void)
 {
 	int self = wm_owner_to_note();
@@ -77,30 +102,31 @@ static void attach_delta(void)
 	if (!chunk)
 		chunk = wm_chunk_new(WM_CHUNK_THREAD, thread_cells_size(), thread_cells_size());
 	if (!chunk) {
-		if (!wm.threads.failed)
-			wm_header_lose_all();
-		wm.threads.failed = true;
+		fail_delta();
 		return;
 	}
 	chunk->owner = self;
 	wm.threads.have_cells = true;
-	__wm_thread_delta = wm_thread_cells(chunk) - wm.object.cells;
+	__atomic_store_n(&__wm_own()->shared.delta, wm_thread_cells(chunk) - wm.object.cells, __ATOMIC_RELAXED);
 }
 
 /* Returns 0 if the caller has to count in the main cells.  One reason is that the constructor has not run; there is
- * only one thread then.  The other reason is that there is no memory; all functions are then recorded as having lost
- * counts. */
+ * only one thread then.  The other reasons are that there is no memory, or that the lock is not to be had; all
+ * functions are then recorded as having lost counts. */
 __attribute__((preserve_most)) int64_t __wm_thread_attach(void)
 {
 	if (!__atomic_load_n(&wm.started, __ATOMIC_ACQUIRE))
 		return 0;
 	uint64_t saved;
-	wm_lock(&saved);
-	if (!__wm_thread_delta)
+	if (!wm_lock_counting(&saved)) {
+		fail_delta();
+		return 0;
+	}
+	if (!own_delta())
 		attach_delta();
 	wm_unlock(&saved);
 	wm_warn_not_stored();
-	return __wm_thread_delta;
+	return own_delta();
 }
 
 /* ---- gs ----------------------------------------------------------------------------- */
@@ -140,7 +166,7 @@ static bool is_near_stack(const char *low, size_t size)
 }
 
 /* Linux 4.17 introduced MAP_FIXED_NOREPLACE; earlier kernels take the address as a hint. */
-static bool map_exactly(char *low, size_t size)
+bool wm_map_exactly(char *low, size_t size)
 {
 	if (is_near_stack(low, size))
 		return false;
@@ -161,7 +187,7 @@ static bool copy_exists(int64_t distance)
 static bool reserve_copy(int64_t distance)
 {
 	struct wm_chunk place = place_at(distance);
-	return copy_exists(distance) || map_exactly(place.memory - place.front, place.front + place.size);
+	return copy_exists(distance) || wm_map_exactly(place.memory - place.front, place.front + place.size);
 }
 
 static void release_copy(int64_t distance)
@@ -171,35 +197,40 @@ static void release_copy(int64_t distance)
 		sys_unmap(place.memory - place.front, place.front + place.size);
 }
 
-static void set_known(int64_t distance)
-{
-	wm_thread_distance = distance;
-	__wm_thread_known = 1;
-}
-
-static void fail_to_attach(void)
-{
-	wm_second_thread();
-	set_known(0);
-}
-
 /* Without memory for its description, the copy is not part of the image. */
-static void attach_copy(int64_t distance)
+static bool attach_copy(int64_t distance)
 {
 	wm_lock_take(&wm.lock);
 	struct wm_chunk *chunk = find_placed(distance), place = place_at(distance);
-	if (!chunk)
+	bool made = !chunk;
+	if (made)
 		chunk = wm_chunk_place(&place);
 	if (chunk)
 		chunk->owner = sys_gettid();
 	else
 		wm_second_thread();
 	wm.threads.have_cells = true;
-	set_known(distance);
 	wm_lock_release(&wm.lock);
+	return made;
 }
 
-static struct wm_attachable self = {NULL, reserve_copy, release_copy, attach_copy, fail_to_attach};
+static struct wm_attachable self = {
+	.reserve = reserve_copy, .release = release_copy, .attach = attach_copy, .fail = wm_second_thread};
+
+__attribute__((weak, visibility("hidden"))) extern const char __wm_unchecked;
+
+int64_t wm_thread_distance(void)
+{
+	return wm_distance_of(&self);
+}
+
+/* Distances are multiples of a page, but for the size of a struct wm_raw_chunk. */
+static void find_extent(void)
+{
+	struct wm_chunk place = place_at(sizeof(struct wm_raw_chunk));
+	self.low = place.memory - place.front - sizeof(struct wm_raw_chunk);
+	self.size = place.front + place.size;
+}
 
 static int take_distances(const struct wm_control *control, void *data)
 {
@@ -211,15 +242,28 @@ static int take_distances(const struct wm_control *control, void *data)
 void wm_threads_start(void)
 {
 	struct wm_distances *other = NULL;
-	if (wm.object.executable)
-		wm.threads.main_stack = (uintptr_t)__builtin_frame_address(0);
 	if (!wm.object.uses_gs)
 		return;
+	wm.threads.main_stack = __getauxval(AT_RANDOM);
+	self.always = wm.object.executable || &__wm_unchecked;
+	find_extent();
 	wm_each_control(take_distances, &other);
 	wm.threads.distances = wm_distances_start(other, &self);
-	if (!wm.threads.distances)
+	if (!wm.threads.distances) {
 		wm_header_lose_all();
+		return;
+	}
+	__wm_mark = self.mark;
 	wm_unseen_start();
+}
+
+static void keep_copies(struct wm_distances *all)
+{
+	wm_lock_take(&wm.lock);
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (wm.image.chunk[i].placed)
+			wm_distances_keep(all, &self, wm_thread_cells(&wm.image.chunk[i]) - wm.object.cells);
+	wm_lock_release(&wm.lock);
 }
 
 void wm_threads_stop(void)
@@ -228,7 +272,7 @@ void wm_threads_stop(void)
 	if (!wm.threads.distances || wm.object.executable)
 		return;
 	sys_block_signals(&saved);
-	wm_distances_remove(wm.threads.distances, &self);
+	wm_distances_remove(wm.threads.distances, &self, keep_copies);
 	sys_restore_signals(&saved);
 }
 
@@ -258,9 +302,9 @@ __attribute__((preserve_most)) void __wm_new_thread(void)
 	if (!__atomic_load_n(&wm.started, __ATOMIC_ACQUIRE) || !wm.threads.distances)
 		return;
 	sys_block_signals(&saved);
-	if (!__wm_thread_known && counts_in_main_cells())
-		set_known(0);
-	else if (!__wm_thread_known)
+	if (counts_in_main_cells())
+		wm_distances_attach_main(&self);
+	else if (!wm_thread_distance())
 		wm_distances_attach(wm.threads.distances, &self);
 	sys_restore_signals(&saved);
 	wm_warn_not_stored();

@@ -3,14 +3,12 @@
 #ifndef WM_RUNTIME_THREAD_H
 #define WM_RUNTIME_THREAD_H
 
-#include "abi/unit.h"
 #include "runtime/state.h"
 
-extern __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec"), visibility("hidden")));
-extern __thread struct wm_mailbox __wm_mailbox __attribute__((tls_model("initial-exec"), visibility("hidden")));
-extern __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec"), visibility("hidden")));
-extern __thread int64_t wm_thread_distance __attribute__((tls_model("initial-exec"), visibility("hidden")));
-
+/* `gs` updates: the distance of this thread; 0: it counts in the main cells, or is not attached. */
+int64_t wm_thread_distance(void);
+/* Maps private pages there, if nothing is mapped there and the stack of the main thread does not grow there. */
+bool wm_map_exactly(char *low, size_t size);
 /* Whether what `owner` has noted is free for `self`, a thread that has none yet.  If the id of a dead thread is
  * used again, the dead one is not recognised; a live thread is never taken for dead. */
 bool wm_owner_is_dead(int owner, int self);

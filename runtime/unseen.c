@@ -34,10 +34,15 @@ static int64_t nanoseconds(clockid_t clock)
 }
 
 /* The thread's own time is read first, so the result is never too small. */
-void wm_unseen_start(void)
+void wm_unseen_fork(void)
 {
 	int64_t own = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
 	at_start.others = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own;
+}
+
+void wm_unseen_start(void)
+{
+	wm_unseen_fork();
 	at_start.usable = wm.object.executable && wm_is_alone();
 }
 
@@ -51,6 +56,12 @@ static bool others_have_run(void)
 static bool is_group_leader(void)
 {
 	return sys_gettid() == wm.pid;
+}
+
+bool wm_unseen_none(void)
+{
+	bool library = &__libc_single_threaded && __libc_single_threaded;
+	return (library && at_start.usable && is_group_leader() && !others_have_run()) || wm_is_alone();
 }
 
 void wm_unseen_detect(bool quiet)

@@ -3,7 +3,7 @@
  * Pending paths (core/probes/machine.h): the paths that wait for calls, per thread.  Only programs with such a scheme
  * link this file.
  *
- * The place of a path is how many paths waited when its function was entered.  All places from __wm_waiting_count on are
+ * The place of a path is how many paths waited when its function was entered.  All places from waiting_count on are
  * empty.  A place is taken before it is filled, so a signal handler that interrupts this uses the places after it.  A path
  * for which there is no memory is abandoned if its call does not return.
  *
@@ -14,6 +14,7 @@
 
 #include "runtime/hash.h"
 #include "runtime/lock.h"
+#include "runtime/own.h"
 #include "runtime/state.h"
 #include "runtime/thread.h"
 
@@ -27,17 +28,13 @@ struct place {
 };
 
 /* The places of one thread.  Pages that were never written take no memory. */
-struct places {
-	struct places *next;
+struct wm_places {
+	struct wm_places *next;
 	int32_t owner; /* as in struct wm_chunk */
 	struct place place[PLACES];
 };
-static struct places *all, *cursor; /* under the lock; `cursor` is where the next search begins, NULL: at the first */
-
-extern __thread uint64_t __wm_waiting_count __attribute__((tls_model("initial-exec"), visibility("hidden")));
-__thread uint64_t __wm_waiting_count;
-static __thread struct places *own __attribute__((tls_model("initial-exec"))); /* NULL: none */
-static __thread bool refused __attribute__((tls_model("initial-exec"))); /* there was no memory for `own` */
+static struct wm_places *all,
+	*cursor; /* under the lock; `cursor` is where the next search begins, NULL: at the first */
 
 __attribute__((preserve_most, visibility("hidden"))) void __wm_residual_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount);
@@ -50,14 +47,14 @@ __attribute__((preserve_most, visibility("hidden"))) void __wm_waiting_end(void)
 static void set_count(uint64_t count)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	__wm_waiting_count = count;
+	__wm_own()->shared.waiting_count = count;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-static struct places *places_of_dead_thread(int self)
+static struct wm_places *places_of_dead_thread(int self)
 {
 	for (int probes = PROBES; all && probes > 0; probes--) {
-		struct places *places = cursor ? cursor : all;
+		struct wm_places *places = cursor ? cursor : all;
 		cursor = places->next;
 		if (wm_owner_is_dead(places->owner, self))
 			return places;
@@ -65,9 +62,9 @@ static struct places *places_of_dead_thread(int self)
 	return NULL;
 }
 
-static struct places *new_places(void)
+static struct wm_places *new_places(void)
 {
-	struct places *places =
+	struct wm_places *places =
 		(void *)sys_map(NULL, sizeof *places, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!places)
 		return NULL;
@@ -76,18 +73,18 @@ static struct places *new_places(void)
 }
 
 /* Gives the memory of the places back, so that all of them are empty. */
-static void empty_places(struct places *places)
+static void empty_places(struct wm_places *places)
 {
-	struct places *next = places->next;
+	struct wm_places *next = places->next;
 	sys3(SYS_madvise, (long)places, sizeof *places, MADV_DONTNEED);
 	places->next = next;
 }
 
 /* Empty places for this thread: those of a dead thread, or new ones.  NULL: out of memory. */
-static struct places *take_places(void)
+static struct wm_places *take_places(void)
 {
 	int self = wm_owner_to_note();
-	struct places *places = self > 0 ? places_of_dead_thread(self) : NULL;
+	struct wm_places *places = self > 0 ? places_of_dead_thread(self) : NULL;
 	if (places)
 		empty_places(places);
 	else
@@ -101,24 +98,28 @@ static struct places *take_places(void)
 static __attribute__((preserve_most, noinline, cold)) void get_own_places(void)
 {
 	uint64_t saved;
-	wm_lock(&saved);
-	if (!own && !refused) {
-		own = take_places();
-		refused = !own;
+	if (!wm_lock_counting(&saved))
+		return;
+	struct wm_own *own = __wm_own();
+	if (!own->places && !own->refused) {
+		own->places = take_places();
+		own->refused = !own->places;
 	}
 	wm_unlock(&saved);
 }
 
 void wm_waiting_fork(void)
 {
-	if (own)
-		own->owner = sys_gettid();
+	struct wm_places *places = __wm_own()->places;
+	if (places)
+		places->owner = sys_gettid();
 }
 
 /* The place of a path, or NULL. */
 static struct place *place_at(uint64_t at)
 {
-	return own && at < PLACES ? &own->place[at] : NULL;
+	struct wm_places *places = __wm_own()->places;
+	return places && at < PLACES ? &places->place[at] : NULL;
 }
 
 static void count_path(struct place waiting)
@@ -134,12 +135,12 @@ static void count_path(struct place waiting)
 /* Counts the paths of activations that are gone. */
 static __attribute__((preserve_most, noinline, cold)) void count_from(uint64_t at)
 {
-	while (__wm_waiting_count > at) {
-		struct place *last = place_at(__wm_waiting_count - 1);
+	while (__wm_own()->shared.waiting_count > at) {
+		struct place *last = place_at(__wm_own()->shared.waiting_count - 1);
 		struct place waiting = last ? *last : (struct place){0};
 		if (last)
 			last->function = NULL;
-		set_count(__wm_waiting_count - 1);
+		set_count(__wm_own()->shared.waiting_count - 1);
 		count_path(waiting);
 	}
 }
@@ -147,10 +148,11 @@ static __attribute__((preserve_most, noinline, cold)) void count_from(uint64_t a
 __attribute__((preserve_most)) void __wm_waiting_add(
 	uint64_t at, const struct wm_func *function, struct wm_hash_head *head, uint64_t id)
 {
-	if (__builtin_expect(__wm_waiting_count > at, 0))
+	if (__builtin_expect(__wm_own()->shared.waiting_count > at, 0))
 		count_from(at);
 	set_count(at + 1);
-	if (__builtin_expect(!own && !refused, 0))
+	const struct wm_own *own = __wm_own();
+	if (__builtin_expect(!own->places && !own->refused, 0))
 		get_own_places();
 	struct place *place = place_at(at);
 	if (__builtin_expect(!place, 0))
@@ -167,7 +169,7 @@ __attribute__((preserve_most)) void __wm_waiting_remove(uint64_t at)
 	if (__builtin_expect(place != NULL, 1))
 		place->function = NULL;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (__builtin_expect(__wm_waiting_count > at + 1, 0))
+	if (__builtin_expect(__wm_own()->shared.waiting_count > at + 1, 0))
 		count_from(at + 1);
 	set_count(at);
 }

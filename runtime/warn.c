@@ -16,6 +16,8 @@ static const char *error_text(int error)
 		return "permission denied";
 	case ENOENT:
 		return "no such directory";
+	case EEXIST:
+		return "it is not a pool of this build";
 	case ENOSPC:
 	case EDQUOT:
 		return "no space left";

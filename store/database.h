@@ -90,7 +90,22 @@ struct wm_database {
 	struct wm_database_base base;
 };
 
-struct wm_database *wm_postgresql_open(const char *location, enum wm_database_purpose purpose);
+/* How long whoever talks to a server waits for it, in seconds, and what is done meanwhile. */
+struct wm_patience {
+	unsigned connect; /* for a connection to a host, unless its connection string says something else */
+	unsigned answer; /* for each answer: the result of a statement, or the next row of a query */
+	/* The process has no other threads, so that its memory may be limited while it reads an answer.  Else a server that sends
+	 * faster than this process reads may make it take up to a gigabyte. */
+	bool is_alone;
+	void (*meanwhile)(void *closure); /* about once a second, when an answer is some seconds late; NULL: nothing */
+	void *closure;
+};
+/* Of commands that somebody waits for: their statements may have to move or remove many rows. */
+#define WM_PATIENCE_OF_COMMANDS ((struct wm_patience){.connect = 30, .answer = 3600})
+
+struct wm_database *wm_postgresql_open(
+	const char *location, enum wm_database_purpose purpose, const struct wm_patience *patience);
+/* A file has no server: whoever waits for its lock waits for at most half a minute. */
 struct wm_database *wm_sqlite_open(const char *location, enum wm_database_purpose purpose);
 
 #endif

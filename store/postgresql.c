@@ -10,11 +10,10 @@
 #include "store/postgresql_schema.h"
 #include "store/schema.h"
 #include "store/url.h"
+#include "store/wire.h"
 #include "support/attempt.h"
 #include "support/tool.h"
 
-#include <ctype.h>
-#include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,20 +24,11 @@ enum { COLUMNS_MAX = 16, COPY_BUFFER = 1 << 16, PARAMETERS_MAX = 128 };
 
 struct postgresql {
 	struct wm_database_base base;
-	PGconn *connection;
+	struct wm_wire wire;
 	char *name; /* the location without its password */
 	char *copy; /* rows on their way, COPY_BUFFER bytes */
 	size_t copy_size, staging_columns;
 };
-
-/* A libpq message ends in a newline and may have several lines: the first one says what is wrong. */
-static char *first_line(const char *text)
-{
-	const char *prefix = "ERROR:  ";
-	if (!strncmp(text, prefix, strlen(prefix)))
-		text += strlen(prefix);
-	return wm_xprintf("%.*s", (int)strcspn(text, "\n"), text);
-}
 
 /* Classes of SQLSTATE after which the same may succeed: connection, transaction to be repeated, resources, shutdown, system. */
 static bool state_is_away(const char *state)
@@ -64,10 +54,12 @@ static bool state_is_refusal(const char *state)
 static _Noreturn void fail(struct postgresql *db, const PGresult *result)
 {
 	const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
-	const char *text =
-		result && *PQresultErrorMessage(result) ? PQresultErrorMessage(result) : PQerrorMessage(db->connection);
-	char *line = first_line(text);
-	db->base.away = PQstatus(db->connection) != CONNECTION_OK || state_is_away(state);
+	const char *text = result && *PQresultErrorMessage(result) ? PQresultErrorMessage(result)
+			   : db->wire.is_broken			   ? db->wire.trouble
+								   : PQerrorMessage(db->wire.connection);
+	char line[256];
+	wm_wire_first_line(line, text);
+	db->base.away = db->wire.is_broken || PQstatus(db->wire.connection) != CONNECTION_OK || state_is_away(state);
 	snprintf(db->base.refusal, sizeof db->base.refusal, "%s", state_is_refusal(state) ? line : "");
 	if (state && !strcmp(state, "55P03"))
 		wm_fail("the store %s is busy: another command reads or changes it, and did not end in time; try again "
@@ -99,7 +91,7 @@ static void check(struct postgresql *db, PGresult *result, ExecStatusType wanted
 static void execute(struct wm_database *database, const char *sql)
 {
 	struct postgresql *db = (struct postgresql *)database;
-	check(db, PQexec(db->connection, sql), PGRES_COMMAND_OK);
+	check(db, wm_wire_execute(&db->wire, sql), PGRES_COMMAND_OK);
 }
 
 /* Parameters are texts; the query determines their types. */
@@ -115,9 +107,10 @@ static void send_query(struct postgresql *db, const struct wm_sql_query *query)
 			   : query->parameter[i].kind == WM_SQL_TEXT ? query->parameter[i].text
 								     : number[i];
 	}
-	if (!PQsendQueryParams(db->connection, query->sql, (int)query->parameter_count, NULL, value, NULL, NULL, 0))
+	if (db->wire.is_broken || !PQsendQueryParams(db->wire.connection, query->sql, (int)query->parameter_count, NULL,
+					  value, NULL, NULL, 0))
 		fail(db, NULL);
-	PQsetSingleRowMode(db->connection);
+	PQsetSingleRowMode(db->wire.connection);
 }
 
 /* The types of the server that queries have. */
@@ -155,8 +148,10 @@ static void run_query(struct wm_database *database, const struct wm_sql_query *q
 	struct postgresql *db = (struct postgresql *)database;
 	PGresult *result;
 	send_query(db, query);
-	while ((result = PQgetResult(db->connection)))
+	while ((result = wm_wire_result(&db->wire)))
 		take_result(db, result, query);
+	if (db->wire.is_broken)
+		fail(db, NULL);
 }
 
 /* Reading: nobody deletes rows on the servers of the store while this transaction reads them.  The snapshot of the transaction
@@ -179,45 +174,16 @@ static void commit(struct wm_database *database)
 	execute(database, "COMMIT");
 }
 
-static void drain(PGconn *connection)
-{
-	PGresult *result;
-	while ((result = PQgetResult(connection))) {
-		ExecStatusType status = PQresultStatus(result);
-		PQclear(result);
-		if (status == PGRES_COPY_IN)
-			PQputCopyEnd(connection, "the profile is not complete");
-		if (PQstatus(connection) != CONNECTION_OK)
-			return;
-	}
-}
-
-static void cancel(PGconn *connection)
-{
-	char error[256];
-	PGcancel *request = PQgetCancel(connection);
-	if (request)
-		PQcancel(request, error, sizeof(error));
-	PQfreeCancel(request);
-}
-
 static void roll_back(struct wm_database *database)
 {
 	struct postgresql *db = (struct postgresql *)database;
 	db->copy_size = 0;
-	if (PQstatus(db->connection) != CONNECTION_OK)
-		return;
-	/* The rows of a query that is left are not awaited. */
-	if (PQtransactionStatus(db->connection) == PQTRANS_ACTIVE)
-		cancel(db->connection);
-	drain(db->connection);
-	if (PQtransactionStatus(db->connection) != PQTRANS_IDLE)
-		PQclear(PQexec(db->connection, "ROLLBACK"));
+	wm_wire_roll_back(&db->wire);
 }
 
 static void flush(struct postgresql *db)
 {
-	if (db->copy_size && PQputCopyData(db->connection, db->copy, (int)db->copy_size) != 1)
+	if (db->copy_size && !wm_wire_copy(&db->wire, db->copy, db->copy_size))
 		fail(db, NULL);
 	db->copy_size = 0;
 }
@@ -261,7 +227,7 @@ static void stage_begin(struct wm_database *database, const char *table, size_t 
 {
 	struct postgresql *db = (struct postgresql *)database;
 	char *sql = wm_xprintf("COPY pg_temp.%s FROM STDIN", table);
-	PGresult *result = PQexec(db->connection, sql);
+	PGresult *result = wm_wire_execute(&db->wire, sql);
 	free(sql);
 	check(db, result, PGRES_COPY_IN);
 	db->staging_columns = columns;
@@ -279,14 +245,10 @@ static void stage_row(struct wm_database *database, const struct wm_sql_value *v
 static void stage_end(struct wm_database *database)
 {
 	struct postgresql *db = (struct postgresql *)database;
-	PGresult *result, *next;
 	flush(db);
-	if (PQputCopyEnd(db->connection, NULL) != 1)
+	if (!wm_wire_copy_end(&db->wire, NULL))
 		fail(db, NULL);
-	result = PQgetResult(db->connection);
-	while ((next = PQgetResult(db->connection)))
-		PQclear(next);
-	check(db, result, PGRES_COMMAND_OK);
+	check(db, wm_wire_last(&db->wire), PGRES_COMMAND_OK);
 }
 
 static void stage_open(struct wm_database *database)
@@ -334,7 +296,7 @@ static void create_on_shards(struct wm_database *database, const char *path)
 {
 	struct wm_shards shards;
 	struct wm_guard guard;
-	wm_shards_open(&shards, path);
+	wm_shards_open(&shards, path, &((struct postgresql *)database)->wire.patience);
 	wm_guard_begin(&guard, wm_shards_close, &shards);
 	char *tables = wm_postgresql_shard_schema(), *sql = wm_postgresql_schema(&shards, is_superuser(database));
 	wm_shards_create(&shards, tables);
@@ -369,18 +331,19 @@ static void create(struct wm_database *database, const char *shards)
 	free(sql);
 }
 
-static void finish(void *connection)
-{
-	PQfinish(connection);
-}
-
 static void close_store(struct wm_database *database)
 {
 	struct postgresql *db = (struct postgresql *)database;
-	finish(db->connection);
+	wm_wire_close(&db->wire);
 	free(db->copy);
 	free(db->name);
 	free(db);
+}
+
+static void release(void *database)
+{
+	if (database)
+		close_store(database);
 }
 
 static const struct wm_database_kind kind = {
@@ -402,34 +365,31 @@ static const struct wm_database_kind kind = {
 	.create = create,
 };
 
-/* Warnings of the server, such as that a table exists already, are no concern of the user. */
-static void ignore_notice(void *closure, const char *text)
+/* The server ends a statement when nobody waits for it any more.  Rows of a query may be taken slowly. */
+static void set_limits(struct postgresql *db, enum wm_database_purpose purpose)
 {
-	(void)closure;
-	(void)text;
+	char *sql = wm_xprintf(
+		"SET search_path = pg_catalog, waymark, pg_temp; SELECT set_config('lock_timeout', '" PATIENCE
+		"', false) WHERE current_setting('lock_timeout') = '0'; SELECT "
+		"set_config('statement_timeout', '%us', false) WHERE %d > 0 AND "
+		"current_setting('statement_timeout') = '0'",
+		db->wire.patience.answer, purpose != WM_DATABASE_READ);
+	execute((struct wm_database *)db, sql);
+	free(sql);
 }
 
-struct wm_database *wm_postgresql_open(const char *location, enum wm_database_purpose purpose)
+struct wm_database *wm_postgresql_open(
+	const char *location, enum wm_database_purpose purpose, const struct wm_patience *patience)
 {
 	struct postgresql *db = wm_xmalloc(sizeof(*db));
 	struct wm_guard guard;
-	(void)purpose;
 	*db = (struct postgresql){.name = wm_store_public_name(location)};
 	db->base = (struct wm_database_base){.kind = &kind, .location = db->name};
-	/* The connection string is expanded where dbname is given, and may override what follows but not the encoding. */
-	const char *const keyword[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
-	const char *const value[] = {location, "waymark", "UTF8", NULL};
-	db->connection = PQconnectdbParams(keyword, value, 1);
-	wm_guard_begin(&guard, finish, db->connection);
-	if (PQstatus(db->connection) != CONNECTION_OK) {
-		char *line = first_line(PQerrorMessage(db->connection));
-		wm_fail("the store %s cannot be reached (%s)", db->name, line);
-	}
-	PQsetNoticeProcessor(db->connection, ignore_notice, NULL);
+	wm_guard_begin(&guard, release, db);
+	if (!wm_wire_open(&db->wire, location, patience))
+		wm_fail("the store %s cannot be reached (%s)", db->name, db->wire.trouble);
 	db->copy = wm_xmalloc(COPY_BUFFER);
-	execute((struct wm_database *)db,
-		"SET search_path = pg_catalog, waymark, pg_temp; SELECT set_config('lock_timeout', '" PATIENCE
-		"', false) WHERE current_setting('lock_timeout') = '0'");
+	set_limits(db, purpose);
 	guard.what = NULL; /* The connection stays open. */
 	wm_guard_end(&guard);
 	return (struct wm_database *)db;

@@ -9,14 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WM_SERVER_NOW "extract(epoch FROM now())::bigint"
+
 static const char *const words[][2] = {
 	{WM_SQL_ID, "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
 	{WM_SQL_SHARDED, "PARTITION BY HASH (function)"},
 	{WM_SQL_STAGE, "CREATE TEMP TABLE "},
 	{WM_SQL_STAGED, "ON COMMIT DELETE ROWS"},
 	{WM_SQL_LAST_BUNDLE, "current_setting('waymark.bundle')::bigint"},
-	{WM_SQL_NOW, "extract(epoch FROM now())::bigint"},
+	{WM_SQL_NOW, WM_SERVER_NOW},
 	{WM_SQL_USER, "session_user::text"},
+	{WM_SQL_LABELS_COLUMN, ", writer"},
+	{WM_SQL_LABELS_OWNER, ", push_labels_owner()"},
+	{WM_SQL_LABELS_OWNED, " AND s.writer = push_labels_owner()"},
 	{NULL, NULL},
 };
 
@@ -31,9 +36,13 @@ static const char owner_tables[] =
 	"day));"
 	"INSERT INTO meta (key, value) VALUES ('rows_per_push', '10000000');";
 
+/* run_lock stays empty: its rows are locks that are only seen by whoever waits for them. */
 static const char lock_tables[] =
 	"CREATE TABLE " WM_LOCK_ROLL_UP " (); CREATE TABLE " WM_LOCK_PUSH " ();"
-	"CREATE TABLE run_lock (stripe integer PRIMARY KEY); INSERT INTO run_lock SELECT generate_series(0, 63);";
+	"CREATE UNLOGGED TABLE run_lock (high bigint, low bigint, epoch bigint, PRIMARY KEY (high, low, epoch));"
+	/* Label sets of a bound writer are its own: push_labels_owner(). */
+	"ALTER TABLE label_set DROP CONSTRAINT label_set_labels_key, ADD writer text NOT NULL DEFAULT '',"
+	" ADD UNIQUE (labels, writer);";
 
 #define DEFINER \
 	" LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, waymark, pg_temp SET client_min_messages = " \
@@ -65,7 +74,10 @@ static const char role_functions[] =
 	" AND NOT pg_has_role(session_user, current_user, 'MEMBER') $body$;"
 	"CREATE FUNCTION push_is_bound() RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, waymark, "
 	"pg_temp AS $body$"
-	" SELECT EXISTS (SELECT 1 FROM waymark.writer_program w WHERE w.role IN (SELECT waymark.push_roles())) $body$;";
+	" SELECT EXISTS (SELECT 1 FROM waymark.writer_program w WHERE w.role IN (SELECT waymark.push_roles())) $body$;"
+	"CREATE FUNCTION push_labels_owner() RETURNS text LANGUAGE sql STABLE SET search_path = pg_catalog, waymark, "
+	"pg_temp AS $body$"
+	" SELECT CASE WHEN waymark.push_is_bound() THEN session_user::text ELSE '' END $body$;";
 
 /* The limit of rows is the end of a sequence, so that COPY stops there. */
 static const char limit_function[] =
@@ -119,12 +131,15 @@ static char *begin_function(void)
 	return text;
 }
 
-/* Pushes of one run wait for each other, by the lock of a row.  Few locks, in one order: a bundle may have many runs, and must not meet another one crosswise. */
+/* Pushes of one run wait for each other, whole or in parts: the second one cannot insert the row that the first one has inserted, until the first
+ * one's transaction has ended, although the row is deleted again.  All insert in one order, and cannot meet crosswise.  Whoever does
+ * not end a transaction holds up nobody who has other runs; the ids of runs are random, and writers cannot read them. */
 static const char compare_begin[] =
 	"CREATE FUNCTION push_compare() RETURNS integer" DEFINER "DECLARE result integer; BEGIN "
 	"PERFORM push_check_stage(); LOCK TABLE " WM_LOCK_PUSH WM_LOCK_SHARED ";"
-	"PERFORM 1 FROM run_lock k WHERE k.stripe IN (SELECT hashint8(r.high # r.low) & 63 FROM stage_run r)"
-	" ORDER BY k.stripe FOR UPDATE OF k;";
+	"INSERT INTO run_lock SELECT DISTINCT r.high, r.low, r.epoch FROM stage_run r WHERE r.high IS NOT NULL AND"
+	" r.low IS NOT NULL AND r.epoch IS NOT NULL ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING;"
+	"DELETE FROM run_lock k USING stage_run r WHERE k.high = r.high AND k.low = r.low AND k.epoch = r.epoch;";
 static const char compare_end[] = " INTO result; RETURN result; END $body$;";
 
 /* A caller cannot have replaced the tables: they belong to the owner, and a name is used once. */
@@ -153,7 +168,7 @@ static char *check_function(void)
 		" IS NULL OR b.machine ~ '[[:cntrl:],]' OR b.runs IS NULL OR b.runs NOT BETWEEN 0 AND most OR b.unsafe "
 		"IS NULL OR b.unsafe NOT BETWEEN 0 AND most OR b.any_program"
 		" IS NULL OR b.any_program NOT IN (0, 1) OR b.first IS NULL OR b.last IS NULL OR b.first > b.last"
-		" OR b.last > extract(epoch FROM now()) + 86400 OR b.first < 0)"
+		" OR b.first < 0)"
 		" THEN RAISE EXCEPTION 'the facts of the profile make no sense'; END IF;"
 		"IF EXISTS (SELECT 1 FROM stage_label WHERE key IS NULL OR value IS NULL OR key !~ "
 		"'^[A-Za-z][A-Za-z0-9_.-]*$' OR value ~"
@@ -261,6 +276,9 @@ static char *end_function(void)
 		wm_xstrdup("CREATE FUNCTION push_end() RETURNS void" DEFINER
 			   "BEGIN IF push_compare() <> 0 THEN RAISE EXCEPTION 'the store has some of the runs'; END IF;"
 			   "UPDATE stage_object SET claim = program WHERE push_is_bound();"
+			   /* The clock of a machine may be wrong; nothing is later than the clock of the server. */
+			   "UPDATE stage_bundle SET last = least(last, " WM_SERVER_NOW
+			   "), first = least(first, " WM_SERVER_NOW ");"
 			   "PERFORM push_check(); PERFORM push_check_bound(); PERFORM push_check_limits();");
 	append(&text, wm_schema_text(wm_schema_take, words));
 	append(&text, wm_xstrdup("END $body$;"));

@@ -119,14 +119,16 @@ static struct times find_times(const struct push *push)
 static void stage_bundle(const struct push *push)
 {
 	struct times times = find_times(push);
+	struct wm_guard guard;
 	char *labels = wm_label_list_text(&push->labels);
+	wm_guard_begin(&guard, free, labels);
 	const struct wm_sql_value row[] = {WM_SQL_STRING(labels), WM_SQL_NUMBER(push->profile->runs),
 		WM_SQL_NUMBER(push->profile->kill_unsafe_runs), WM_SQL_NUMBER(push->profile->any_program),
 		WM_SQL_NUMBER(times.first), WM_SQL_NUMBER(times.last), WM_SQL_STRING(push->facts->machine)};
 	stage_begin(push, "stage_bundle (labels, runs, unsafe, any_program, first, last, machine)", 7);
 	stage_row(push, row);
 	stage_end(push);
-	free(labels);
+	wm_guard_end(&guard);
 	stage_begin(push, "stage_label (key, value)", 2);
 	for (size_t i = 0; i < push->labels.count; i++)
 		stage_row(push, (const struct wm_sql_value[]){WM_SQL_STRING(push->labels.label[i].key),
@@ -315,6 +317,15 @@ static void identify(struct push *push)
 		push->digest = WM_SQL_NUMBER(hash.low64);
 }
 
+static _Noreturn void fail_again(const struct wm_attempt *attempt)
+{
+	struct wm_guard guard;
+	wm_guard_begin(&guard, free, attempt->sentence);
+	if (attempt->failure == WM_FAILURE_MISTAKE)
+		wm_fail("%s", attempt->sentence ? attempt->sentence : "the store failed");
+	wm_bug("%s", attempt->sentence ? attempt->sentence : "out of memory");
+}
+
 /* What the database refuses is no failure: it would refuse it again. */
 static char *try_push(struct push *push)
 {
@@ -323,10 +334,8 @@ static char *try_push(struct push *push)
 	base->refusal[0] = 0;
 	if (wm_attempt_run(&attempt, do_push, push))
 		return reason_of(push);
-	if (!*base->refusal && attempt.failure == WM_FAILURE_MISTAKE)
-		wm_fail("%s", attempt.sentence ? attempt.sentence : "the store failed");
 	if (!*base->refusal)
-		wm_bug("%s", attempt.sentence ? attempt.sentence : "out of memory");
+		fail_again(&attempt);
 	free(attempt.sentence);
 	push->staged = WM_STAGED_OTHER;
 	return wm_xprintf("the store refuses it (%s)", base->refusal);
@@ -349,20 +358,26 @@ static enum wm_push_result result_of(const struct push *push)
 	return WM_PUSH_REFUSED;
 }
 
+static void release_labels(void *labels)
+{
+	wm_label_list_release(labels);
+}
+
 enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
 	const struct wm_push_facts *facts, char **reason)
 {
 	struct push push = {.store = store, .profile = profile, .facts = facts};
+	struct wm_guard guard;
+	wm_guard_begin(&guard, release_labels, &push.labels);
 	for (size_t i = 0; i < facts->labels->count; i++)
 		wm_label_list_add(&push.labels, facts->labels->label[i].key, facts->labels->label[i].value);
 	wm_label_list_add_kind(&push.labels);
 	*reason = refusal(profile, &push.labels);
-	if (*reason) {
-		wm_label_list_release(&push.labels);
-		return WM_PUSH_REFUSED;
+	push.staged = WM_STAGED_OTHER;
+	if (!*reason) {
+		identify(&push);
+		*reason = try_push(&push);
 	}
-	identify(&push);
-	*reason = try_push(&push);
-	wm_label_list_release(&push.labels);
+	wm_guard_end(&guard);
 	return result_of(&push);
 }

@@ -95,10 +95,11 @@ _Static_assert(WM_STAGED_NEW == 0 && WM_STAGED_STORED == 1 && WM_STAGED_SHARED =
  * other. */
 /* clang-format off */
 const char wm_schema_take[] =
-	"INSERT INTO label_set (labels) SELECT labels FROM stage_bundle WHERE true ON CONFLICT DO NOTHING;"
+	"INSERT INTO label_set (labels" WM_SQL_LABELS_COLUMN ") SELECT labels" WM_SQL_LABELS_OWNER " FROM stage_bundle"
+	" WHERE true ON CONFLICT DO NOTHING;"
 	"INSERT INTO label (label_set, key, value) SELECT s.id, l.key, l.value FROM stage_label l, stage_bundle b, "
 	"label_set s"
-	" WHERE s.labels = b.labels ON CONFLICT DO NOTHING;"
+	" WHERE s.labels = b.labels" WM_SQL_LABELS_OWNED " ON CONFLICT DO NOTHING;"
 	"INSERT INTO build (build_id, program) SELECT o.build_id, " WM_SQL_BUILD_PROGRAM("o")
 	" FROM stage_object o WHERE true ORDER BY 1, 2 ON CONFLICT DO NOTHING;"
 	"UPDATE stage_object SET id = (SELECT b.id FROM build b WHERE b.build_id = stage_object.build_id"
@@ -112,7 +113,7 @@ const char wm_schema_take[] =
 	" AND f.source = stage_function.source AND f.flags = stage_function.flags AND f.apart = stage_function.apart);"
 	"INSERT INTO bundle (label_set, runs, unsafe, any_program, first, last, stored, sums, writer)"
 	" SELECT s.id, b.runs, b.unsafe, b.any_program, b.first, b.last, " WM_SQL_NOW ", 0, " WM_SQL_USER
-	" FROM stage_bundle b JOIN label_set s ON s.labels = b.labels;"
+	" FROM stage_bundle b JOIN label_set s ON s.labels = b.labels" WM_SQL_LABELS_OWNED ";"
 	"UPDATE stage_bundle SET id = " WM_SQL_LAST_BUNDLE ";"
 	"INSERT INTO tally (function, bundle, doubt, entries, resumed, base_entries, base_resumed, lost)"
 	" SELECT f.id, b.id, f.doubt, f.entries, f.resumed, f.base_entries, f.base_resumed, f.lost FROM stage_function "

@@ -19,6 +19,11 @@ enum { WM_SCHEMA_VERSION = 1 };
 #define WM_SQL_LAST_BUNDLE "%LAST_BUNDLE%" /* the id of the bundle that this connection inserted last */
 #define WM_SQL_NOW "%NOW%" /* seconds since 1970 */
 #define WM_SQL_USER "%USER%" /* who is connected */
+/* Whose label sets a push uses: a column of label_set, its value, and a condition on the row s.  Two pushes with the same new labels
+ * wait for each other, and whoever is not trusted must not hold others up. */
+#define WM_SQL_LABELS_COLUMN "%LABELS_COLUMN%"
+#define WM_SQL_LABELS_OWNER "%LABELS_OWNER%"
+#define WM_SQL_LABELS_OWNED "%LABELS_OWNED%"
 
 /* The program by which the build of a row of stage_object is identified, "" if its build-id does.  A *claimed* build-id is the word
  * of somebody who may push certain programs only: such a build is identified by both. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/shards.h"
+#include "store/wire.h"
 #include "support/attempt.h"
 #include "support/tool.h"
 
 #include <errno.h>
-#include <libpq-fe.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,23 +18,22 @@ static void append(char **text, char *more)
 
 static _Noreturn void fail(size_t i, const char *text)
 {
-	wm_fail("shard %zu cannot be used (%.*s)", i + 1, (int)strcspn(text, "\n"), text);
+	char line[256];
+	wm_wire_first_line(line, text);
+	wm_fail("shard %zu cannot be used (%s)", i + 1, line);
 }
 
-static void add_shard(struct wm_shards *shards, const char *name)
+static void add_shard(struct wm_shards *shards, const char *name, const struct wm_patience *patience)
 {
-	const char *const keyword[] = {"dbname", "fallback_application_name", "client_encoding", NULL};
-	const char *const value[] = {name, "waymark", "UTF8", NULL};
 	WM_XGROW(shards->name, shards->count);
-	WM_XGROW(shards->connection, shards->count);
-	shards->name[shards->count] = wm_xstrdup(name);
-	shards->connection[shards->count] = PQconnectdbParams(keyword, value, 1);
-	shards->count++;
-	if (PQstatus(shards->connection[shards->count - 1]) != CONNECTION_OK)
-		fail(shards->count - 1, PQerrorMessage(shards->connection[shards->count - 1]));
+	WM_XGROW(shards->wire, shards->count);
+	size_t i = shards->count++;
+	shards->name[i] = wm_xstrdup(name);
+	if (!wm_wire_open(&shards->wire[i], name, patience))
+		fail(i, shards->wire[i].trouble);
 }
 
-void wm_shards_open(struct wm_shards *shards, const char *path)
+void wm_shards_open(struct wm_shards *shards, const char *path, const struct wm_patience *patience)
 {
 	struct wm_buffer buffer;
 	struct wm_guard guard;
@@ -45,7 +44,7 @@ void wm_shards_open(struct wm_shards *shards, const char *path)
 	char *rest = (char *)buffer.data, *line;
 	while ((line = strsep(&rest, "\n")))
 		if (*line && *line != '#')
-			add_shard(shards, line);
+			add_shard(shards, line, patience);
 	wm_buffer_release(&buffer);
 	if (!shards->count)
 		wm_fail("%s names no shard; write one connection string per line", path);
@@ -57,17 +56,18 @@ void wm_shards_close(void *argument)
 {
 	struct wm_shards *shards = argument;
 	for (size_t i = 0; i < shards->count; i++) {
-		PQfinish(shards->connection[i]);
+		wm_wire_close(&shards->wire[i]);
 		free(shards->name[i]);
 	}
-	free(shards->connection);
+	free(shards->wire);
 	free(shards->name);
 	*shards = (struct wm_shards){0};
 }
 
 static void execute(const struct wm_shards *shards, size_t i, const char *sql)
 {
-	PGresult *result = PQexec(shards->connection[i], sql);
+	struct wm_wire *wire = &shards->wire[i];
+	PGresult *result = wm_wire_execute(wire, sql);
 	bool ok = PQresultStatus(result) == PGRES_COMMAND_OK;
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	/* Nothing tells the tables of an interrupted init from those of a new store, which must not be shared. */
@@ -78,7 +78,7 @@ static void execute(const struct wm_shards *shards, size_t i, const char *sql)
 			"was interrupted; in the latter case, execute DROP SCHEMA waymark CASCADE there and try again",
 			i + 1);
 	if (!ok)
-		fail(i, PQerrorMessage(shards->connection[i]));
+		fail(i, wire->is_broken ? wire->trouble : PQerrorMessage(wire->connection));
 }
 
 void wm_shards_create(struct wm_shards *shards, const char *tables)
@@ -131,7 +131,7 @@ static char *options_of(const struct wm_shards *shards, size_t i, bool of_user)
 		fail(i, error ? error : "out of memory");
 	for (PQconninfoOption *given = all; given->keyword; given++)
 		if (given->val && is_one_of(given->keyword, of_user ? user : server))
-			append(&text, option(shards->connection[i], given));
+			append(&text, option(shards->wire[i].connection, given));
 	PQconninfoFree(all);
 	return text;
 }

@@ -12,16 +12,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct pg_conn PGconn; /* of libpq */
+struct wm_patience;
+struct wm_wire;
 
 struct wm_shards {
 	char **name; /* connection strings */
-	PGconn **connection;
+	struct wm_wire *wire;
 	size_t count;
 };
 
 /* Reads connection strings, one per line; empty lines and lines that begin with # are skipped.  Connects to each. */
-void wm_shards_open(struct wm_shards *shards, const char *path);
+void wm_shards_open(struct wm_shards *shards, const char *path, const struct wm_patience *patience);
 /* Closes the connections; what was not committed does not happen.  Can be the release of a guard. */
 void wm_shards_close(void *shards);
 /* Begins a transaction on each, and creates the tables there: the statements `tables` with search_path waymark. */

@@ -35,12 +35,19 @@ static void check_version(struct wm_profile_store *store)
 
 struct wm_profile_store *wm_store_open(const char *name, enum wm_database_purpose purpose)
 {
+	return wm_store_open_within(name, purpose, &WM_PATIENCE_OF_COMMANDS);
+}
+
+struct wm_profile_store *wm_store_open_within(
+	const char *name, enum wm_database_purpose purpose, const struct wm_patience *patience)
+{
 	struct wm_profile_store *store = wm_xmalloc(sizeof(*store));
 	struct wm_guard guard;
 	*store = (struct wm_profile_store){0};
 	wm_store_url_parse(&store->url, name, time(NULL));
 	wm_guard_begin(&guard, wm_store_close, store);
-	store->database = (store->url.is_server ? wm_postgresql_open : wm_sqlite_open)(store->url.location, purpose);
+	store->database = store->url.is_server ? wm_postgresql_open(store->url.location, purpose, patience)
+					       : wm_sqlite_open(store->url.location, purpose);
 	if (purpose == WM_DATABASE_READ)
 		check_version(store);
 	guard.what = NULL; /* It stays open. */
@@ -141,16 +148,16 @@ static void take_entry(void *closure, const struct wm_sql_value *value)
 
 /* x: an object of a bundle; n: on how many machines an object with certain labels ran. */
 static const char list_start[] =
-	"WITH x AS (SELECT b.id AS bundle, c.program, d.build_id, c.build, b.label_set, " RUNS " AS runs,"
-	" b.first, b.last FROM bundle b JOIN content c ON c.bundle = b.id JOIN build d ON d.id = c.build WHERE true";
+	"WITH x AS (SELECT b.id AS bundle, c.program, d.build_id, c.build, s.labels, " RUNS " AS runs,"
+	" b.first, b.last FROM bundle b JOIN label_set s ON s.id = b.label_set JOIN content c ON c.bundle = b.id"
+	" JOIN build d ON d.id = c.build WHERE true";
 static const char list_end[] =
-	"), n AS (SELECT y.program, y.build, y.label_set, count(DISTINCT m.machine) AS machines FROM x y"
-	" JOIN machine m ON m.bundle = y.bundle GROUP BY y.program, y.build, y.label_set)"
-	" SELECT x.program, x.build_id, s.labels, CAST(sum(x.runs) AS bigint), coalesce(n.machines, 0), min(x.first),"
-	" max(x.last) FROM x JOIN label_set s ON s.id = x.label_set LEFT JOIN n ON n.program = x.program"
-	" AND n.build = x.build AND n.label_set = x.label_set"
-	" GROUP BY x.program, x.build_id, x.build, x.label_set, s.labels, n.machines"
-	" ORDER BY x.program, max(x.last), x.build_id, s.labels";
+	"), n AS (SELECT y.program, y.build, y.labels, count(DISTINCT m.machine) AS machines FROM x y"
+	" JOIN machine m ON m.bundle = y.bundle GROUP BY y.program, y.build, y.labels)"
+	" SELECT x.program, x.build_id, x.labels, CAST(sum(x.runs) AS bigint), coalesce(n.machines, 0), min(x.first),"
+	" max(x.last) FROM x LEFT JOIN n ON n.program = x.program AND n.build = x.build AND n.labels = x.labels"
+	" GROUP BY x.program, x.build_id, x.build, x.labels, n.machines"
+	" ORDER BY x.program, max(x.last), x.build_id, x.labels";
 
 void wm_store_list(
 	struct wm_profile_store *store, const struct wm_filter *filter, wm_store_take_entry *take, void *closure)

@@ -21,6 +21,8 @@ struct wm_profile_store {
 
 /* Parses the name and connects.  The store must exist, unless it is opened with WM_DATABASE_CREATE. */
 struct wm_profile_store *wm_store_open(const char *name, enum wm_database_purpose purpose);
+struct wm_profile_store *wm_store_open_within(
+	const char *name, enum wm_database_purpose purpose, const struct wm_patience *patience);
 void wm_store_close(void *store);
 /* Whether the last failure was that of the database or of the way to it (away, locked, disk full). */
 bool wm_store_is_away(const struct wm_profile_store *store);

@@ -24,6 +24,19 @@ static bool is_second_byte(unsigned char first, unsigned char second)
 	return second >= least && second <= most;
 }
 
+/* Characters that are not seen but change how the text around them is shown: marks of direction, and line and paragraph separators,
+ * U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+static bool is_hidden(const unsigned char *at)
+{
+	if (at[0] == 0xd8)
+		return at[1] == 0x9c;
+	if (at[0] != 0xe2)
+		return false;
+	if (at[1] == 0x80)
+		return at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xa8 && at[2] <= 0xae);
+	return at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9;
+}
+
 struct wm_character wm_character_at(const char *text, size_t size)
 {
 	static const struct wm_character byte = {.length = 1};
@@ -37,7 +50,7 @@ struct wm_character wm_character_at(const char *text, size_t size)
 		if (i == 1 ? !is_second_byte(at[0], at[1]) : at[i] >> 6 != 2)
 			return byte;
 	}
-	bool control = *at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
+	bool control = *at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0) || is_hidden(at);
 	return (struct wm_character){.length = (unsigned char)length, .printable = !control};
 }
 

@@ -4,7 +4,8 @@
  * them could make a terminal do something.  Everything that the command prints goes through this module: standard output
  * as a stream, messages in wm_fail and its kin, HTML pages by wm_html_print, and JSON by wm_json_dumpf.
  *
- * Control characters (U+0000 to U+001F, U+007F to U+009F) and bytes that are not UTF-8 are printed as \x1b.
+ * Control characters (U+0000 to U+001F, U+007F to U+009F), marks of direction, by which a name could look like another one
+ * (U+202E and its kin), and bytes that are not UTF-8 are printed as \x1b.
  */
 #ifndef WM_SUPPORT_PRINTABLE_H
 #define WM_SUPPORT_PRINTABLE_H

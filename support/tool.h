@@ -4,8 +4,9 @@
  * wm_cmd_NAME(argc, argv), where argv[0] is its name; cmd/main.c contains the table of subcommands.
  *
  * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 the result of a check is negative
- * (--fail-if-untested); 4 the counts of every run were refused (report).  A failure is one sentence that says what was wrong, where, and what to do.  In a command it ends the
- * process; a function of the library returns it to its caller (support/attempt.h).
+ * (--fail-if-untested); 4 the counts of every run were refused (report); 5 no test wrote a profile (test).  A failure is one
+ * sentence that says what was wrong, where, and what to do.  In a command it ends the process; a function of the library
+ * returns it to its caller (support/attempt.h).
  */
 #ifndef WM_SUPPORT_TOOL_H
 #define WM_SUPPORT_TOOL_H

@@ -54,7 +54,7 @@ static void print_line(
 	struct wm_covered_file part = {.decision = file->decision + first, .decision_count = end - first};
 	struct wm_covered sum = wm_covered_outcomes(&part);
 	fprintf(out, "<line number=\"%" PRIu32 "\" hits=\"%" PRIu64 "\"", line->line, line->count);
-	if (first == end) {
+	if (!sum.all) {
 		fputs("/>\n", out);
 		return;
 	}
@@ -63,8 +63,10 @@ static void print_line(
 	for (size_t i = first; i < end; i++) {
 		part = (struct wm_covered_file){.decision = &file->decision[i], .decision_count = 1};
 		sum = wm_covered_outcomes(&part);
+		if (!sum.all)
+			continue;
 		fprintf(out, "<condition number=\"%zu\" type=\"%s\" coverage=\"%" PRIu64 "%%\"/>", i - first,
-			sum.all == 2 ? "jump" : "switch", sum.hit * 100 / sum.all);
+			file->decision[i].outcome_count == 2 ? "jump" : "switch", sum.hit * 100 / sum.all);
 	}
 	fputs("</conditions></line>\n", out);
 }
@@ -73,6 +75,9 @@ static void print_lines(const struct wm_covered_file *file, FILE *out)
 {
 	size_t first = 0, end;
 	for (size_t i = 0; i < file->line_count; i++, first = end) {
+		/* Lines of which nothing is known are left out, with their decisions. */
+		while (first < file->decision_count && file->decision[first].line < file->line[i].line)
+			first++;
 		for (end = first; end < file->decision_count && file->decision[end].line == file->line[i].line; end++)
 			;
 		print_line(file, &file->line[i], first, end, out);

@@ -22,7 +22,17 @@ static void print_functions(const struct wm_covered_file *file, FILE *out)
 	fprintf(out, "FNF:%" PRIu64 "\nFNH:%" PRIu64 "\n", sum.all, sum.hit);
 }
 
-/* The decisions of a line are numbered from 0.  "-": the decision was never reached. */
+/* Whether the decision may have been reached on abandoned paths, so that "-" would say too much. */
+static bool is_doubtful(const struct wm_covered_decision *decision)
+{
+	bool doubtful = false;
+	for (uint32_t k = 0; k < decision->outcome_count; k++)
+		doubtful |= decision->maybe[k];
+	return doubtful;
+}
+
+/* The decisions of a line are numbered from 0.  "-": the decision was never reached.  Outcomes of which nothing is known are left
+ * out. */
 static void print_decisions(const struct wm_covered_file *file, FILE *out)
 {
 	struct wm_covered sum = wm_covered_outcomes(file);
@@ -31,7 +41,9 @@ static void print_decisions(const struct wm_covered_file *file, FILE *out)
 		const struct wm_covered_decision *d = &file->decision[i];
 		number = i && d[-1].line == d->line ? number + 1 : 0;
 		for (uint32_t k = 0; k < d->outcome_count; k++)
-			if (d->reached)
+			if (d->maybe[k])
+				continue;
+			else if (d->reached || is_doubtful(d))
 				fprintf(out, "BRDA:%" PRIu32 ",%u,%" PRIu32 ",%" PRIu64 "\n", d->line, number, k,
 					d->outcome[k]);
 			else

@@ -60,11 +60,11 @@ static struct sampled_line *line_at(struct sampled *s, const struct wm_map_line 
 static void add_block(struct sampled *s, uint32_t block)
 {
 	const struct wm_map_block *info = &s->flow->function->map->block[block];
-	uint64_t count = s->flow->ran.block[block];
 	for (uint32_t i = 0; i <= info->line_count; i++) {
 		bool last = i == info->line_count;
 		if (last && info->terminator == WM_TERM_NONE)
 			break;
+		uint64_t count = wm_flow_line(s->flow, block, i).count;
 		struct sampled_line *line = line_at(s, last ? &info->decision : &info->line[i]);
 		if (line && line->count < count)
 			line->count = count;

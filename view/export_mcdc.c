@@ -7,11 +7,12 @@
  *
  * TAKEN is how often the evaluation was made that shows, with the other one of the pair, that the condition decides alone; 0: no pair
  * shows it.  LCOV tells the expressions of a line apart by their numbers of conditions alone, so of several expressions with
- * the same number only the leftmost is written.  The copies of an expression in instances of a template are added up.
+ * the same number only the leftmost is written.  Conditions are left out that abandoned paths may have shown (analysis/story/abandoned.h).  The copies of an expression in instances of a template are added up.
  */
 #include "view/export_mcdc.h"
 #include "analysis/mcdc/mcdc.h"
 #include "analysis/mcdc/words.h"
+#include "analysis/story/abandoned.h"
 #include "support/printable.h"
 #include "support/tool.h"
 #include <inttypes.h>
@@ -59,7 +60,7 @@ static void add_condition(struct wm_mcdc_records *records, const struct wm_mcdc_
 	struct wm_operand_words words;
 	if (!wm_mcdc_can_show(&e->expression->operand[c]))
 		return;
-	wm_operand_tell(&words, function, &e->expression->operand[c], sources);
+	wm_operand_tell(&words, function, e->expression, c, sources);
 	WM_XGROW(records->record, records->count);
 	records->record[records->count++] =
 		(struct wm_mcdc_record){.file = wm_absolute_file(function->module, place->file),
@@ -75,6 +76,10 @@ static void add_function(
 	struct wm_mcdc_records *records, struct wm_story_function *function, struct wm_sources *sources)
 {
 	struct wm_mcdc_function mcdc;
+	struct wm_abandoned abandoned;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	wm_abandoned_find(&abandoned, function, &arena);
 	wm_mcdc_analyse(&mcdc, function);
 	for (uint32_t i = 0; !mcdc.reason && i < mcdc.expressions.count; i++) {
 		const struct wm_mcdc_expression *e = &mcdc.expression[i];
@@ -82,9 +87,12 @@ static void add_function(
 		bool placed = place->line && place->file < function->module->file_count;
 		for (uint32_t c = 0;
 			placed && !e->expression->obstacle && e->expression->count > 1 && c < e->expression->count; c++)
-			add_condition(records, &mcdc, e, c, sources);
+			if (e->condition[c].shown || !abandoned.count ||
+				!abandoned.comes[e->expression->operand[0].block])
+				add_condition(records, &mcdc, e, c, sources);
 	}
 	wm_mcdc_release(&mcdc);
+	wm_arena_release(&arena);
 }
 
 static void record_release(struct wm_mcdc_record *record)

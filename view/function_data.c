@@ -60,7 +60,10 @@ static void put_outcomes(const struct wm_flow *flow, uint32_t block, struct wm_s
 		fprintf(out, "%s[%u,", e > first ? "," : "", graph->edge_to[e]);
 		wm_data_text(decision.outcome[0] ? wm_decision_text(&decision, text) : "", out);
 		fputc(',', out);
-		wm_data_count(flow->known ? flow->ran.edge[e] : 0, out);
+		if (wm_flow_edge_maybe(flow, e))
+			fputs("-1", out);
+		else
+			wm_data_count(flow->known ? flow->ran.edge[e] : 0, out);
 		fputc(']', out);
 	}
 	fputc(']', out);
@@ -73,7 +76,10 @@ static void put_blocks(
 	fputs("\"blocks\":[", out);
 	for (uint32_t b = 0; b < map->graph.block_count; b++) {
 		fputs(b ? ",\n[" : "[", out);
-		wm_data_count(flow->known ? flow->ran.block[b] : 0, out);
+		if (flow->known && wm_flow_block_maybe(flow, b))
+			fputs("-1", out);
+		else
+			wm_data_count(flow->known ? wm_flow_entered(flow, b) : 0, out);
 		fputc(',', out);
 		put_lines(annotated, flow->function, b, out);
 		fprintf(out, ",%u,", map->block[b].decision.line);

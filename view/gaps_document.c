@@ -59,6 +59,49 @@ static void write_summary(struct wm_document *d, const struct wm_gaps *gaps)
 	fputs("</div>\n", d->out);
 }
 
+/* "2 outcomes and 3 paths"; heap. */
+static char *unknown_text(uint64_t outcomes, double paths)
+{
+	char *of_outcomes = outcomes ? wm_xprintf("%s outcome%s", wm_thousands(outcomes), wm_plural(outcomes)) : NULL;
+	char *of_paths = paths > 0 ? wm_xprintf("%s path%s", wm_paths_text(paths), paths == 1 ? "" : "s") : NULL;
+	char *text = wm_xprintf("%s%s%s", of_outcomes ? of_outcomes : "", of_outcomes && of_paths ? " and " : "",
+		of_paths ? of_paths : "");
+	free(of_outcomes);
+	free(of_paths);
+	return text;
+}
+
+/* What is neither tested nor untested. */
+static void print_unknown(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	enum { SHOWN = 20 };
+	size_t limit = d->options->all ? SIZE_MAX : SHOWN, shown = 0;
+	if (!gaps->unknown)
+		return;
+	char *sum = unknown_text(gaps->unknown_outcomes, gaps->unknown_paths), *left = wm_abandoned_text(gaps->left);
+	wm_document_say(d, "",
+		"%snot known: whether tests took %s, because %s (by exit, longjmp, an exception or the end of "
+		"the process)",
+		d->html ? "" : "\n", sum, left);
+	free(sum);
+	free(left);
+	for (size_t i = 0; i < gaps->count && shown < limit; i++) {
+		const struct wm_gap_function *f = &gaps->function[i];
+		char place[512];
+		if (!wm_gap_function_unknown(f))
+			continue;
+		char *text = unknown_text(f->unknown_outcomes, (double)f->unknown_paths);
+		wm_place_text(f->base.field, place, sizeof place);
+		wm_document_say(d, "  ", "%s%s%s, %s%s%s", f->base.field->brief, *place ? "  " : "", place, text,
+			f->base.tested == WM_TESTED_ENTERED ? "; " : "",
+			f->base.tested == WM_TESTED_ENTERED ? wm_tested_text(WM_TESTED_ENTERED) : "");
+		free(text);
+		shown++;
+	}
+	if (gaps->unknown > shown)
+		wm_document_say(d, "  ", "%s more (--all lists them)", wm_thousands(gaps->unknown - shown));
+}
+
 /* Which part of what is untested the report is about. */
 static void tell_scope(struct wm_document *d, const struct wm_gaps *gaps)
 {
@@ -301,6 +344,7 @@ static void print_text(struct wm_document *d, const struct wm_gaps *gaps)
 	tell_scope(d, gaps);
 	wm_document_notes(d, story->note, story->note_count);
 	print_functions(d, gaps);
+	print_unknown(d, gaps);
 	print_never(d, gaps);
 	print_advice(d, gaps);
 	d->form->refused(d, gaps->refused, gaps->refused_count);
@@ -313,6 +357,7 @@ static void write_pages(struct wm_document *d, const struct wm_gaps *gaps)
 	tell_scope(d, gaps);
 	wm_document_notes(d, story->note, story->note_count);
 	d->form->refused(d, gaps->refused, gaps->refused_count);
+	print_unknown(d, gaps);
 	write_table(d, gaps);
 	for (size_t i = 0; i < gaps->count; i++) {
 		wm_progress("writing pages", i, gaps->count);

@@ -28,11 +28,13 @@ static json_t *summary_object(const struct wm_gaps *gaps)
 	json_object_set_new(object, "functions_in_baseline", wm_json_count(gaps->known_never));
 	json_object_set_new(object, "outcomes", wm_json_count(gaps->decisions));
 	json_object_set_new(object, "untested_outcomes", wm_json_count(gaps->untaken));
+	json_object_set_new(object, "unknown_outcomes", wm_json_count(gaps->unknown_outcomes));
 	if (gaps->question.level == WM_GAP_EDGE)
 		return object;
 	add_paths(object, "paths", gaps->sought);
 	json_object_set_new(object, "tested_paths", wm_json_count(gaps->tested_paths));
 	add_paths(object, "untested_paths", gaps->outside);
+	add_paths(object, "unknown_paths", gaps->unknown_paths);
 	json_object_set_new(object, "likely_infeasible", wm_json_count(gaps->infeasible));
 	return object;
 }
@@ -86,12 +88,15 @@ static void add_numbers(json_t *object, const struct wm_gap_function *f)
 	json_object_set_new(object, "tested", json_string(f->base.tested == WM_TESTED ? "yes" : "entered"));
 	json_object_set_new(object, "outcomes", wm_json_count(f->decisions));
 	json_object_set_new(object, "untested_outcomes", wm_json_count(f->untaken));
+	json_object_set_new(object, "left_inside_calls", wm_json_count(f->left));
+	json_object_set_new(object, "unknown_outcomes", wm_json_count(f->unknown_outcomes));
 	json_object_set_new(object, "in_baseline", wm_json_count(f->known));
 	json_object_set_new(object, "unsearched", wm_json_optional(f->unsearched));
 	if (f->level == WM_GAP_EDGE)
 		return;
 	json_object_set_new(object, "paths_sought", wm_json_count(f->sought));
 	json_object_set_new(object, "untested_paths", wm_json_count(f->outside));
+	json_object_set_new(object, "unknown_paths", wm_json_count(f->unknown_paths));
 	json_object_set_new(object, "search_complete", json_boolean(!f->stopped));
 }
 

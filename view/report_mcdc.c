@@ -186,7 +186,7 @@ static void tell_expression(struct telling *t)
 	char text[WM_EXPRESSION_MAX];
 	t->words = wm_xmalloc(expression->count * sizeof *t->words);
 	for (uint32_t c = 0; c < expression->count; c++)
-		wm_operand_tell(&t->words[c], function, &expression->operand[c], &t->d->sources);
+		wm_operand_tell(&t->words[c], function, expression, c, &t->d->sources);
 	wm_expression_tell(text, function, expression, &t->d->sources);
 	t->text = text[0] ? text : expression->count == 1 ? t->words[0].text : "an expression";
 	say_head(t);

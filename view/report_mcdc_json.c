@@ -130,7 +130,7 @@ static json_t *expression_json(struct telling *t)
 	json_t *conditions = wm_json_checked(json_array());
 	t->words = wm_xmalloc(expression->count * sizeof *t->words);
 	for (uint32_t c = 0; c < expression->count; c++)
-		wm_operand_tell(&t->words[c], function, &expression->operand[c], t->sources);
+		wm_operand_tell(&t->words[c], function, expression, c, t->sources);
 	for (uint32_t c = 0; c < expression->count; c++)
 		json_array_append_new(conditions, condition_json(t, c));
 	wm_expression_tell(text, function, expression, t->sources);

@@ -143,10 +143,10 @@ static void print_decision(struct wm_document *d, const struct wm_line_decision 
 	fprintf(d->out, "^ %s%s%s", decision->condition, *decision->condition ? ": " : "", d->plain);
 	for (uint32_t i = 0; i < decision->covered->outcome_count; i++) {
 		const struct wm_outcome *outcome = &decision->outcome[i];
-		const char *colour = !outcome->count && decision->half ? d->bad : "";
+		const char *colour = !outcome->count && !outcome->maybe && decision->half ? d->bad : "";
 		bool plain = strcmp(outcome->text, "true") == 0 || strcmp(outcome->text, "false") == 0;
 		fprintf(d->out, "%s%s%s%s %s%s", i ? ", " : "", colour, *outcome->text ? outcome->text : "otherwise",
-			plain ? "" : ":", wm_thousands(outcome->count), *colour ? d->plain : "");
+			plain ? "" : ":", outcome->maybe ? "?" : wm_thousands(outcome->count), *colour ? d->plain : "");
 	}
 	fputc('\n', d->out);
 }
@@ -198,7 +198,8 @@ static json_t *decision_json(const struct wm_line_decision *decision)
 	for (uint32_t i = 0; i < decision->covered->outcome_count; i++)
 		json_array_append_new(outcomes,
 			wm_json_checked(json_pack("{s:o, s:o}", "outcome", wm_json_text(decision->outcome[i].text),
-				"count", wm_json_count(decision->outcome[i].count))));
+				"count",
+				decision->outcome[i].maybe ? json_null() : wm_json_count(decision->outcome[i].count))));
 	const struct wm_covered_decision *covered = decision->covered;
 	return wm_json_checked(json_pack("{s:i, s:i, s:o, s:i, s:o, s:b, s:o}", "line", (int)covered->line, "column",
 		(int)covered->column, "function", wm_json_text(covered->function->map->name), "block",

@@ -295,6 +295,15 @@ static void put_text(struct wm_document *d, const struct wm_annotated_file *file
 	free(text);
 }
 
+/* -1: not known. */
+static void put_count(uint64_t count, bool maybe, FILE *out)
+{
+	if (maybe)
+		fputs("-1", out);
+	else
+		wm_data_count(count, out);
+}
+
 /* LINE, COUNT pairs; the count is -1 if it is not known whether the line ran, and -2 if it was not counted. */
 static void put_lines(const struct wm_annotated_file *file, FILE *out)
 {
@@ -318,7 +327,7 @@ static void put_decision(const struct wm_line_decision *decision, FILE *out)
 		fputc(',', out);
 		wm_data_text(decision->outcome[i].text, out);
 		fputc(',', out);
-		wm_data_count(decision->outcome[i].count, out);
+		put_count(decision->outcome[i].count, decision->outcome[i].maybe, out);
 	}
 	fputc(']', out);
 }

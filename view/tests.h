@@ -40,6 +40,9 @@ void wm_query_text(
 	const struct wm_suite *suite, const struct wm_query *query, const struct wm_report_options *options, FILE *out);
 
 /* tests_changed.c: of tests that were studied with the touched paths only. */
+/* One line for each thing that names of tests alone do not say: why tests were selected for lines without paths, and why no test
+ * is. */
+void wm_tests_changed_warn(const struct wm_tests *tests, const struct wm_tests_changed *asked);
 void wm_tests_changed_text(const struct wm_tests *tests, const struct wm_tests_changed *asked,
 	const struct wm_report_options *options, FILE *out);
 json_t *wm_tests_changed_json(const struct wm_tests_changed *asked);

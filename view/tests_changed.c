@@ -22,10 +22,104 @@ static void print_head(struct wm_document *page, const struct wm_tests *tests, c
 	if (!takers)
 		fprintf(page->out, "%sno test takes a path through changed lines%s\n", page->bold, page->plain);
 	else
-		fprintf(page->out, "%s%s of %s test%s take%s %s path%s through changed lines%s\n", page->bold,
+		fprintf(page->out, "%s%s of %s test%s take%s %s path%s through changed lines%s%s\n", page->bold,
 			wm_thousands(takers), wm_thousands(tests->suite->test_count),
 			wm_plural(tests->suite->test_count), takers == 1 ? "s" : "",
-			wm_thousands(asked->changed->path_count), wm_plural(asked->changed->path_count), page->plain);
+			wm_thousands(asked->changed->path_count), wm_plural(asked->changed->path_count),
+			asked->changed->around.count ? " or the code around them" : "", page->plain);
+}
+
+/* Sentences about lines of which no path says who executes them. */
+
+/* "src/a.c:12 in f and 3 more"; heap. */
+static char *name_lines(const struct wm_tests_changed *asked, enum wm_around_kind kind)
+{
+	const struct wm_around *around = &asked->changed->around;
+	size_t count = wm_around_count(around, kind), i = 0;
+	while (around->line[i].kind != kind)
+		i++;
+	const struct wm_around_line *line = &around->line[i];
+	char *place = wm_xprintf("%s:%u%s%s", wm_short_file(wm_change_file_name(asked->change, line->file)), line->line,
+		line->function ? " in " : "", line->function ? line->function->brief : "");
+	char *text = count == 1 ? wm_xprintf("%s", place) : wm_xprintf("%s and %zu more", place, count - 1);
+	free(place);
+	return text;
+}
+
+/* What follows from lines of a kind; NULL: there are none.  Heap. */
+static char *around_sentence(const struct wm_tests_changed *asked, enum wm_around_kind kind)
+{
+	size_t count = wm_around_count(&asked->changed->around, kind);
+	char *lines = count ? name_lines(asked, kind) : NULL, *text = NULL;
+	bool one = count == 1;
+	if (!count)
+		return NULL;
+	switch (kind) {
+	case WM_AROUND_FUNCTION:
+		text = wm_xprintf(
+			"%zu changed line%s no code of %s own (%s): the tests that execute the function%s around "
+			"%s are selected",
+			count, one ? " has" : "s have", one ? "its" : "their", lines, one ? "" : "s",
+			one ? "it" : "them");
+		break;
+	case WM_AROUND_FILE:
+		text = wm_xprintf(
+			"%zu changed line%s outside of every function whose counts are known (%s): the tests that "
+			"execute any function of a file that uses %s are selected",
+			count, one ? " is" : "s are", lines, one ? "it" : "them");
+		break;
+	case WM_AROUND_ABANDONED:
+		text = wm_xprintf(
+			"%zu changed line%s may have been executed by activations that were left inside calls "
+			"(%s): the tests with such activations are selected",
+			count, wm_plural(count), lines);
+		break;
+	}
+	free(lines);
+	return text;
+}
+
+enum { AROUND_KINDS = WM_AROUND_ABANDONED + 1 };
+
+/* Why no test is selected; heap. */
+static char *nothing_sentence(const struct wm_tests_changed *asked)
+{
+	const struct wm_changed *changed = asked->changed;
+	if (changed->line_count)
+		return wm_xprintf("no test is selected: no test executes the changed lines (%zu)", changed->line_count);
+	if (changed->around.count)
+		return wm_xprintf("no test is selected: none executes the functions that the change may concern");
+	if (changed->around.idle)
+		return wm_xprintf("no test is selected: the changed lines are blank or comments");
+	if (asked->change->diff.count)
+		return wm_xprintf("no test is selected: no changed line is in a file that the binaries use, as far as "
+				  "their debug information and the #include lines of their sources say");
+	return wm_xprintf("no test is selected: the change is empty");
+}
+
+void wm_tests_changed_warn(const struct wm_tests *tests, const struct wm_tests_changed *asked)
+{
+	for (int kind = 0; kind < AROUND_KINDS; kind++) {
+		char *sentence = around_sentence(asked, (enum wm_around_kind)kind);
+		if (sentence)
+			wm_warn("%s", sentence);
+		free(sentence);
+	}
+	if (!count_takers(tests)) {
+		char *sentence = nothing_sentence(asked);
+		wm_warn("%s", sentence);
+		free(sentence);
+	}
+}
+
+static void print_around(struct wm_document *page, const struct wm_tests_changed *asked)
+{
+	for (int kind = 0; kind < AROUND_KINDS; kind++) {
+		char *sentence = around_sentence(asked, (enum wm_around_kind)kind);
+		if (sentence)
+			fprintf(page->out, "\n%s\n", sentence);
+		free(sentence);
+	}
 }
 
 static size_t changed_paths(const struct wm_suite_test *test, const struct wm_changed *changed)
@@ -41,7 +135,7 @@ static void print_tests(struct wm_document *page, const struct wm_tests *tests, 
 {
 	uint64_t sum = 0;
 	size_t shown = 0, left = 0;
-	if (!changed->path_count)
+	if (!count_takers(tests))
 		return;
 	fprintf(page->out, "\n%snew paths first          so far  changed paths  test%s\n", page->dim, page->plain);
 	for (size_t i = 0; i < tests->suite->test_count; i++) {
@@ -106,6 +200,7 @@ void wm_tests_changed_text(const struct wm_tests *tests, const struct wm_tests_c
 	wm_document_begin(&page, options, out);
 	print_head(&page, tests, asked);
 	print_tests(&page, tests, asked->changed);
+	print_around(&page, asked);
 	print_lines(&page, asked);
 	print_unjudged(&page, tests->suite);
 	page.form->refused(&page, tests->suite->story.refused, tests->suite->story.refused_count);
@@ -120,10 +215,21 @@ static json_t *line_object(const struct wm_tests_changed *asked, const struct wm
 		(int)line->known));
 }
 
+static json_t *around_object(const struct wm_tests_changed *asked, const struct wm_around_line *line)
+{
+	static const char *const selected[] = {
+		[WM_AROUND_FUNCTION] = "function", [WM_AROUND_FILE] = "file", [WM_AROUND_ABANDONED] = "abandoned"};
+	return wm_json_checked(json_pack("{s:o, s:I, s:o, s:s}", "file",
+		wm_json_text(wm_change_file_name(asked->change, line->file)), "line", (json_int_t)line->line,
+		"function", wm_json_optional(line->function ? line->function->map->name : NULL), "selected",
+		selected[line->kind]));
+}
+
 json_t *wm_tests_changed_json(const struct wm_tests_changed *asked)
 {
 	const struct wm_changed *changed = asked->changed;
-	json_t *files = wm_json_checked(json_array()), *lines = wm_json_checked(json_array());
+	json_t *files = wm_json_checked(json_array()), *lines = wm_json_checked(json_array()),
+	       *around = wm_json_checked(json_array());
 	for (size_t i = 0; i < asked->change->count; i++)
 		json_array_append_new(files,
 			wm_json_checked(json_pack("{s:o, s:o}", "file", wm_json_text(asked->change->file[i].name),
@@ -131,8 +237,10 @@ json_t *wm_tests_changed_json(const struct wm_tests_changed *asked)
 	for (size_t i = 0; i < changed->line_count; i++)
 		if (!changed->line[i].executed)
 			json_array_append_new(lines, line_object(asked, &changed->line[i]));
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "range",
+	for (size_t i = 0; i < changed->around.count; i++)
+		json_array_append_new(around, around_object(asked, &changed->around.line[i]));
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "range",
 		wm_json_text(asked->change->range), "files", files, "other_files", wm_json_count(asked->change->absent),
 		"paths", wm_json_count(changed->path_count), "lines", wm_json_count(changed->line_count), "executed",
-		wm_json_count(changed->executed), "not_executed", lines));
+		wm_json_count(changed->executed), "not_executed", lines, "around", around));
 }

@@ -173,6 +173,12 @@ static const struct wm_diff_file *find_match(const struct wm_change *change, con
 	return file;
 }
 
+const struct wm_diff_file *wm_change_match(const struct wm_change *change, const char *name)
+{
+	bool exactly;
+	return find_match(change, name, &exactly);
+}
+
 /* The files of the debug information */
 
 static int by_name(const void *left, const void *right)
@@ -370,7 +376,7 @@ const char *wm_change_file_name(const struct wm_change *change, const struct wm_
 	for (size_t i = 0; i < change->count; i++)
 		if (change->file[i].diff == file)
 			return change->file[i].name;
-	wm_bug("a file of the change has no name");
+	return file->name;
 }
 
 static enum wm_line_change find_in_file(

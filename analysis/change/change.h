@@ -95,7 +95,10 @@ bool wm_change_function(const struct wm_change *change, const struct wm_story_fu
 /* The file of the diff that a file of a map is, as its module names it; NULL: the change does not touch it. */
 const struct wm_diff_file *wm_change_file(
 	const struct wm_change *change, const struct wm_map_module *module, const char *file);
-/* How a file of the diff is called in the debug information, which has it. */
+/* The file of the diff that a file is which the debug information need not name; `name` is absolute and normalised.  NULL: the
+ * change does not touch it. */
+const struct wm_diff_file *wm_change_match(const struct wm_change *change, const char *name);
+/* How a file of the diff is called in the debug information, or in the diff if that has no such file. */
 const char *wm_change_file_name(const struct wm_change *change, const struct wm_diff_file *file);
 
 /* "2 changed files, of which 1 is in the debug information"; heap. */

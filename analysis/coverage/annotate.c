@@ -11,7 +11,7 @@ enum weight {
 	UNCOUNTED,
 	ELSEWHERE, /* the body never ran itself, and its code was inlined elsewhere */
 	NEVER,
-	ABANDONED, /* paths of the body were abandoned */
+	ABANDONED, /* abandoned paths of the body may have executed it */
 };
 
 /* A line that a body has. */
@@ -137,7 +137,7 @@ static enum weight weight_of(const struct collecting *c, const struct wm_flow *f
 	if (flow->function->state != WM_STORY_RAN && c->inlined_count &&
 		bsearch(&flow->function->map->name, c->inlined, c->inlined_count, sizeof *c->inlined, by_text))
 		return ELSEWHERE;
-	return flow->exact ? NEVER : ABANDONED;
+	return NEVER;
 }
 
 static void add_part(
@@ -156,9 +156,12 @@ static void add_parts(struct collecting *c, const struct wm_flow *flow)
 	enum weight weight = weight_of(c, flow);
 	add_part(c, flow, &(struct wm_map_line){map->file, map->line, 0}, weight);
 	for (uint32_t b = 0; map->block && b < map->graph.block_count; b++) {
-		for (uint32_t i = 0; i < map->block[b].line_count; i++)
-			add_part(c, flow, &map->block[b].line[i], weight);
-		add_part(c, flow, &map->block[b].decision, weight);
+		for (uint32_t i = 0; i <= map->block[b].line_count; i++) {
+			bool last = i == map->block[b].line_count;
+			bool maybe = weight == NEVER && wm_flow_line(flow, b, i).maybe;
+			add_part(c, flow, last ? &map->block[b].decision : &map->block[b].line[i],
+				maybe ? ABANDONED : weight);
+		}
 	}
 }
 
@@ -223,18 +226,23 @@ static void give_lines(struct collecting *c)
 static void tell_decision(struct wm_line_decision *decision, struct wm_sources *sources)
 {
 	const struct wm_covered_decision *covered = decision->covered;
-	uint32_t taken = 0;
+	uint32_t taken = 0, untaken = 0;
 	decision->outcome = wm_xmalloc((covered->outcome_count + (size_t)1) * sizeof *decision->outcome);
 	for (uint32_t i = 0; i < covered->outcome_count; i++) {
 		struct wm_decision told = {0};
-		wm_decision_tell(&told, covered->function, covered->block, covered->edge[i], sources);
+		if (covered->of_operand)
+			wm_decision_tell_operand(&told, covered->function, covered->block, covered->edge[i], sources);
+		else
+			wm_decision_tell(&told, covered->function, covered->block, covered->edge[i], sources);
 		memcpy(decision->outcome[i].text, told.outcome, sizeof told.outcome);
 		decision->outcome[i].count = covered->outcome[i];
+		decision->outcome[i].maybe = covered->maybe[i];
 		taken += covered->outcome[i] != 0;
+		untaken += !covered->outcome[i] && !covered->maybe[i];
 		if (!decision->condition[0])
 			memcpy(decision->condition, told.condition, sizeof told.condition);
 	}
-	decision->half = taken && taken < covered->outcome_count && covered->exact;
+	decision->half = taken && untaken;
 }
 
 static void give_decisions(

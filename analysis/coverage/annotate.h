@@ -26,13 +26,14 @@ struct wm_line {
 struct wm_outcome {
 	char text[WM_OUTCOME_MAX];
 	uint64_t count;
+	bool maybe; /* the count is 0, and it is not known whether it was taken: paths were abandoned */
 };
 
 struct wm_line_decision {
 	const struct wm_covered_decision *covered;
 	char condition[WM_CONDITION_MAX]; /* wm_decision.condition of the first outcome that has one */
 	struct wm_outcome *outcome; /* covered->outcome_count */
-	/* It was reached, and has an outcome that was never taken.  False where that is not known: paths were abandoned. */
+	/* It was reached, and has an outcome that was never taken, as far as that is known. */
 	bool half;
 };
 

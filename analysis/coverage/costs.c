@@ -285,7 +285,7 @@ static void add_function(struct direct_calls *d, uint32_t index)
 	const struct wm_flow *flow = &d->flows->flow[index];
 	uint32_t node = add_node(d->costs, (struct wm_cost_node){WM_NONE, WM_NONE, flow->function});
 	for (uint32_t b = 0; b < flow->function->map->graph.block_count; b++)
-		add_place(d->costs, node, b, flow->ran.block[b]);
+		add_place(d->costs, node, b, wm_flow_entered(flow, b));
 }
 
 static void drop_calls(struct wm_costs *costs, const struct wm_function_filter *filter)
@@ -310,7 +310,7 @@ void wm_costs_of_flows(struct wm_costs *costs, const struct wm_flows *flows, con
 		const struct wm_flow *flow = &flows->flow[i];
 		d.self[i] = 0;
 		for (uint32_t b = 0; flow->known && b < flow->function->map->graph.block_count; b++)
-			d.self[i] += flow->ran.block[b];
+			d.self[i] += wm_flow_entered(flow, b);
 		add_calls(&d, (uint32_t)i);
 	}
 	d.first[count] = costs->call_count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/coverage/coverage.h"
+#include "analysis/source/last_operand.h"
 #include "core/base/search.h"
 #include "support/tool.h"
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct seen_line {
 	uint32_t file; /* number of the name */
 	uint32_t context, line;
 	uint64_t count;
+	bool maybe; /* the count is 0, and abandoned paths may have executed the line */
 };
 
 struct collecting {
@@ -79,13 +81,13 @@ static uint32_t file_number(struct work *w, uint32_t file)
 
 /* ---- Lines ---------------------------------------------------------------------------- */
 
-static void see_line(struct work *w, struct wm_map_line place, uint32_t context, uint64_t count)
+static void see_line(struct work *w, struct wm_map_line place, uint32_t context, struct wm_line_flow flow)
 {
 	uint32_t file = place.line ? file_number(w, place.file) : WM_NONE;
 	if (file == WM_NONE)
 		return;
 	WM_XGROW(w->c->own, w->c->own_count);
-	w->c->own[w->c->own_count++] = (struct seen_line){file, context, place.line, count};
+	w->c->own[w->c->own_count++] = (struct seen_line){file, context, place.line, flow.count, flow.maybe};
 }
 
 static const struct wm_mark *marks_of(
@@ -105,12 +107,12 @@ static void see_block(struct work *w, uint32_t block, uint32_t context)
 	for (uint32_t i = 0; i < info->line_count; i++) {
 		while (m < count && mark[m].line <= i)
 			context = mark[m++].context;
-		see_line(w, info->line[i], context, w->flow->ran.block[block]);
+		see_line(w, info->line[i], context, wm_flow_line(w->flow, block, i));
 	}
 	if (count)
 		context = mark[count - 1].context;
 	if (info->terminator != WM_TERM_NONE)
-		see_line(w, info->decision, context, w->flow->ran.block[block]);
+		see_line(w, info->decision, context, wm_flow_line(w->flow, block, info->line_count));
 }
 
 static int by_place(const void *left, const void *right)
@@ -131,6 +133,7 @@ static void keep_largest(struct collecting *c)
 		struct seen_line *last = c->line_count ? &c->line[c->line_count - 1] : NULL;
 		if (i && by_place(&c->own[i - 1], &c->own[i]) == 0) {
 			last->count = c->own[i].count > last->count ? c->own[i].count : last->count;
+			last->maybe |= c->own[i].maybe;
 			continue;
 		}
 		WM_XGROW(c->line, c->line_count);
@@ -166,6 +169,27 @@ static bool decides(const struct wm_map_function *map, uint32_t block)
 	return false;
 }
 
+/* The branch of a loop is a decision of the last operand, because the other ones have branches of their own. */
+static void see_operand(const struct work *w, uint32_t block, struct wm_covered_decision *made)
+{
+	struct wm_last_operand operand;
+	uint64_t count[2];
+	if (made->outcome_count != 2 || !wm_last_operand_find(&operand, w->map, block) ||
+		operand.value->place.file != w->map->block[block].decision.file ||
+		!wm_last_operand_counts(&operand, w->map, block, w->flow->ran.edge, count))
+		return;
+	uint32_t first = w->map->graph.first_edge[block];
+	uint32_t ordinal = wm_last_operand_ordinal(&operand, w->map, block, true);
+	made->of_operand = true;
+	made->line = operand.value->place.line;
+	made->column = operand.value->place.column;
+	made->reached = count[0] + count[1];
+	made->outcome[0] = count[true];
+	made->outcome[1] = count[false];
+	made->edge[0] = first + ordinal;
+	made->edge[1] = first + !ordinal;
+}
+
 static void see_decision(struct work *w, uint32_t block)
 {
 	const struct wm_graph *graph = &w->map->graph;
@@ -180,18 +204,20 @@ static void see_decision(struct work *w, uint32_t block)
 		.block = block,
 		.line = info->decision.line,
 		.column = info->decision.column,
-		.reached = w->flow->ran.block[block],
-		.exact = w->flow->exact,
+		.reached = w->flow->ended[block],
 		.outcome_count = graph->first_edge[block + 1] - first};
 	made.outcome = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.outcome);
 	made.edge = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.edge);
-	if (!made.outcome || !made.edge)
+	made.maybe = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.maybe);
+	if (!made.outcome || !made.edge || !made.maybe)
 		wm_bug("out of memory");
 	uint32_t turn = info->terminator == WM_TERM_BRANCH ? info->true_edge : 0;
 	for (uint32_t i = 0; i < made.outcome_count; i++) {
 		made.edge[i] = first + (i ^ turn);
 		made.outcome[i] = w->flow->ran.edge[made.edge[i]];
+		made.maybe[i] = wm_flow_edge_maybe(w->flow, made.edge[i]);
 	}
+	see_operand(w, block, &made);
 	WM_XGROW(w->c->decision, w->c->decision_count);
 	w->c->decision[w->c->decision_count++] =
 		(struct seen_decision){file, marks ? mark[marks - 1].block : block, made};
@@ -224,7 +250,8 @@ static void collect(struct collecting *c, const struct wm_flow *flow)
 			see_block(&w, b, context[b]);
 			see_decision(&w, b);
 		}
-	see_line(&w, (struct wm_map_line){w.map->file, w.map->line, 0}, 0, w.flow->ran.entries);
+	see_line(&w, (struct wm_map_line){w.map->file, w.map->line, 0}, 0,
+		(struct wm_line_flow){.count = w.flow->ran.entries});
 	see_function(&w);
 	keep_largest(c);
 	wm_arena_release(&w.arena);
@@ -259,7 +286,15 @@ static void give_lines(struct collecting *c, struct wm_covered_file *of_number)
 		for (size_t k = i; k < end; k++) {
 			if (k == i || c->line[k].line != c->line[k - 1].line)
 				file->line[file->line_count++].line = c->line[k].line;
-			add(&file->line[file->line_count - 1].count, c->line[k].count);
+			else
+				c->line[k].maybe |= c->line[k - 1].maybe;
+			struct wm_covered_line *line = &file->line[file->line_count - 1];
+			bool last = k + 1 == end || c->line[k + 1].line != c->line[k].line;
+			add(&line->count, c->line[k].count);
+			if (last && !line->count && c->line[k].maybe) {
+				file->line_count--;
+				c->coverage->maybe_lines++;
+			}
 		}
 	}
 }
@@ -314,9 +349,10 @@ static int by_decision(const void *left, const void *right)
 static void add_decision(struct wm_covered_decision *to, const struct wm_covered_decision *from)
 {
 	add(&to->reached, from->reached);
-	to->exact &= from->exact;
-	for (uint32_t i = 0; i < to->outcome_count; i++)
+	for (uint32_t i = 0; i < to->outcome_count; i++) {
 		add(&to->outcome[i], from->outcome[i]);
+		to->maybe[i] = !to->outcome[i] && (to->maybe[i] || from->maybe[i]);
+	}
 }
 
 static void give_decisions(struct collecting *c, struct wm_covered_file *of_number)
@@ -333,6 +369,9 @@ static void give_decisions(struct collecting *c, struct wm_covered_file *of_numb
 			else
 				file->decision[file->decision_count++] = c->decision[k].covered;
 		}
+		for (size_t d = 0; d < file->decision_count; d++)
+			for (uint32_t k = 0; k < file->decision[d].outcome_count; k++)
+				c->coverage->maybe_outcomes += file->decision[d].maybe[k];
 	}
 }
 
@@ -414,7 +453,7 @@ struct wm_covered wm_covered_outcomes(const struct wm_covered_file *file)
 	struct wm_covered sum = {0};
 	for (size_t i = 0; i < file->decision_count; i++)
 		for (uint32_t k = 0; k < file->decision[i].outcome_count; k++) {
-			sum.all++;
+			sum.all += !file->decision[i].maybe[k];
 			sum.hit += file->decision[i].outcome[k] != 0;
 		}
 	return sum;

@@ -5,7 +5,7 @@
  * The count of a line is that of the block with code on the line that was executed most.  A line of several functions, such as
  * the instances of a template, has the sum over the functions, and over the copies of an inlined function.  The line of the
  * definition of a function has at least the number of its entries.  Blocks that no path reaches are left out, and so are
- * functions whose counts are not known.
+ * functions whose counts are not known, and lines and outcomes that only abandoned paths may have executed.
  */
 #ifndef WM_ANALYSIS_COVERAGE_COVERAGE_H
 #define WM_ANALYSIS_COVERAGE_COVERAGE_H
@@ -31,8 +31,9 @@ struct wm_covered_decision {
 	uint32_t block; /* its block in this function, for wm_decision_tell */
 	uint32_t line, column; /* column 0: unknown */
 	uint64_t reached; /* how often the block was executed */
-	bool exact; /* the counts of all of them are exact */
+	bool of_operand; /* the last operand of the condition, for wm_decision_tell_operand */
 	uint32_t outcome_count;
+	bool *maybe; /* per outcome: it is not known whether it was taken */
 	uint64_t *outcome; /* per outcome of the block, true first, cases in the order of the edges */
 	uint32_t *edge; /* per outcome: the edge in this function */
 };
@@ -53,6 +54,7 @@ struct wm_coverage {
 	const struct wm_story_function *unknown; /* the first of them, or NULL */
 	size_t inexact_count; /* functions whose lines may have been executed more often */
 	const struct wm_story_function *inexact;
+	uint64_t maybe_lines, maybe_outcomes; /* lines that are left out, and outcomes of which nothing is known */
 };
 
 /* Only functions that pass the filter.  The flows must outlive the coverage. */
@@ -60,7 +62,7 @@ void wm_coverage_build(
 	struct wm_coverage *coverage, const struct wm_flows *flows, const struct wm_function_filter *filter);
 void wm_coverage_release(struct wm_coverage *coverage);
 
-/* How many lines, functions or outcomes of decisions the file has, and how many of them were executed. */
+/* How many lines, functions or known outcomes of decisions the file has, and how many of them were executed. */
 struct wm_covered {
 	uint64_t all, hit;
 };

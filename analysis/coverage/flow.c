@@ -170,6 +170,72 @@ static void add_inlined_entries(struct wm_flows *flows, const struct wm_flow *fl
 		}
 }
 
+/* ---- What abandoned and resumed paths change ------------------------------------------------------------ */
+
+/* What was counted was executed at least once, by the path that is resumed. */
+static void count_once(uint64_t *count, uint64_t twice)
+{
+	if (*count)
+		*count = *count > twice ? *count - twice : 1;
+}
+
+static void settle(struct wm_flows *flows, struct wm_flow *flow)
+{
+	const struct wm_graph *graph = &flow->function->map->graph;
+	struct wm_abandoned *abandoned = &flow->abandoned;
+	flow->ended = need(WM_NEW(&flows->arena, uint64_t, graph->block_count + (size_t)1));
+	if (flow->known && !flow->exact)
+		wm_abandoned_find(abandoned, flow->function, &flows->arena);
+	for (uint32_t b = 0; b < graph->block_count; b++)
+		flow->ended[b] = flow->ran.block[b];
+	for (uint32_t b = 0; abandoned->twice_begun && b < graph->block_count; b++) {
+		count_once(&flow->ran.block[b], abandoned->twice_begun[b]);
+		count_once(&flow->ended[b], abandoned->twice_ended[b]);
+	}
+	for (uint32_t e = 0; abandoned->twice_begun && e < graph->edge_count; e++)
+		count_once(&flow->ran.edge[e], abandoned->twice_edge[e]);
+	/* No edge leads to the entry block: it is executed once per activation. */
+	if (abandoned->count && !flow->function->across.unit && flow->ran.entries > flow->ran.block[0])
+		abandoned->begun[0] = flow->ran.entries - flow->ran.block[0];
+	for (uint32_t b = 0; abandoned->count && b < graph->block_count; b++)
+		if (wm_call_lines(flow->function->map, b, NULL, WM_NONE) == WM_NONE)
+			flow->ended[b] += abandoned->begun[b];
+}
+
+/* Lines up to the first call are executed whenever control enters the block; those up to a call that returns twice, once. */
+struct wm_line_flow wm_flow_line(const struct wm_flow *flow, uint32_t block, uint32_t line)
+{
+	const struct wm_map_function *map = flow->function->map;
+	const struct wm_abandoned *abandoned = &flow->abandoned;
+	const struct wm_map_block *info = &map->block[block];
+	struct wm_line_flow known = {.count = flow->ended[block]};
+	uint32_t number = line < info->line_count ? info->line[line].line : info->decision.line;
+	uint32_t first = abandoned->count ? wm_call_lines(map, block, NULL, WM_NONE) : 0;
+	uint32_t twice = abandoned->twice_begun ? wm_call_lines(map, block, abandoned->twice, 0) : 0;
+	/* The decision of `if (setjmp(…))` is on the line of the call. */
+	if (line < twice || (twice && number == info->line[twice - 1].line))
+		known.count = flow->ran.block[block];
+	if (line < first && first != WM_NONE)
+		known.count = wm_flow_entered(flow, block);
+	known.maybe = !known.count && wm_abandoned_may_line(abandoned, map, block, line);
+	return known;
+}
+
+uint64_t wm_flow_entered(const struct wm_flow *flow, uint32_t block)
+{
+	return flow->ran.block[block] + (flow->abandoned.count ? flow->abandoned.begun[block] : 0);
+}
+
+bool wm_flow_block_maybe(const struct wm_flow *flow, uint32_t block)
+{
+	return flow->abandoned.count && !wm_flow_entered(flow, block) && flow->abandoned.comes[block];
+}
+
+bool wm_flow_edge_maybe(const struct wm_flow *flow, uint32_t edge)
+{
+	return flow->abandoned.count && !flow->ran.edge[edge] && flow->abandoned.edge[edge];
+}
+
 /* ---- All of them ---------------------------------------------------------------------- */
 
 void wm_flows_build(struct wm_flows *flows, const struct wm_story *story)
@@ -184,6 +250,8 @@ void wm_flows_build(struct wm_flows *flows, const struct wm_story *story)
 	for (size_t i = 0; i < story->function_count; i++)
 		for (size_t p = 0; flows->flow[i].known && p < story->function[i].ran_count; p++)
 			count_path(&c, i, &story->function[i].path[p]);
+	for (size_t i = 0; i < flows->count; i++)
+		settle(flows, &flows->flow[i]);
 	for (size_t i = 0; i < flows->count; i++)
 		add_inlined_entries(flows, &flows->flow[i]);
 	for (size_t i = 0; i < flows->count; i++)

@@ -4,6 +4,7 @@
 #include "core/paths/fragments.h"
 #include "elf/object.h"
 #include "profile/collect.h"
+#include "profile/identity.h"
 #include "profile/marks.h"
 #include <md5.h>
 #include <stdlib.h>
@@ -417,7 +418,7 @@ static void append_function(struct reader *r, struct wm_profile_object *object, 
 	struct wm_joined joined;
 	struct wm_profile_function function = {.key = body->function->key,
 		.graph_hash = wm_map_graph_hash(&body->function->graph, wm_scheme_acyclic.name),
-		.source = body->function->own_source,
+		.source = wm_source_pack(body->function->own_source, body->function->own_code),
 		.flags = WM_FUNC_PARTIAL};
 	add_equal_fragments(body);
 	enum wm_status status =

@@ -11,20 +11,17 @@ static bool is_negation(const struct wm_operand *operand)
 }
 
 /* The tokens of a condition, with its negations: condition->negated says whether it is true if the value that is tested is false.
- * The last operand of && or || may have the place of the operator.  NULL: the extent is not known. */
+ * NULL: the extent is not known. */
 static const struct wm_tokens *find_text(const struct wm_story_function *function, const struct wm_operand *operand,
 	struct wm_sources *sources, struct wm_condition *condition)
 {
 	size_t at;
+	if (operand->kind == WM_OPERAND_CONSTANT)
+		return NULL;
+	if (operand->value)
+		return wm_value_tokens(function, operand->value, sources, condition);
 	const struct wm_tokens *tokens = wm_place_tokens(function, &operand->place, sources, &at);
-	if (!tokens || operand->kind == WM_OPERAND_CONSTANT)
-		return NULL;
-	if (operand->value && wm_condition_right(tokens, at, condition))
-		return tokens;
-	if (!wm_condition_expression(tokens, at, operand->name, condition))
-		return NULL;
-	condition->negated ^= is_negation(operand);
-	return tokens;
+	return tokens && wm_condition_expression(tokens, at, operand->name, condition) ? tokens : NULL;
 }
 
 /* The whole condition of the statement at the place. */
@@ -40,9 +37,10 @@ static bool tell_statement(struct wm_operand_words *words, const struct wm_story
 	return true;
 }
 
-/* A macro whose outcome the compiler's blocks tell (analysis/source/decision.h). */
+/* A macro whose outcome the compiler's blocks tell (analysis/source/decision.h).  What is told of a statement is told of the
+ * condition only if there is no other one. */
 static bool tell_macro(struct wm_operand_words *words, const struct wm_story_function *function,
-	const struct wm_operand *operand, struct wm_sources *sources)
+	const struct wm_expression *expression, const struct wm_operand *operand, struct wm_sources *sources)
 {
 	struct wm_decision decision;
 	const struct wm_graph *graph = &function->map->graph;
@@ -50,6 +48,8 @@ static bool tell_macro(struct wm_operand_words *words, const struct wm_story_fun
 		return false;
 	wm_decision_tell(
 		&decision, function, operand->block, graph->first_edge[operand->block] + operand->true_edge, sources);
+	if (decision.of_statement && expression->count > 1)
+		return false;
 	bool holds = !strcmp(decision.outcome, "true"), fails = !strcmp(decision.outcome, "false");
 	if (!(holds || fails) || (!decision.condition[0] && !tell_statement(words, function, operand, sources)))
 		return false;
@@ -67,18 +67,20 @@ static void tell_place(struct wm_operand_words *words, const struct wm_operand *
 		snprintf(words->text, sizeof words->text, "column %u", operand->place.column);
 	else
 		snprintf(words->text, sizeof words->text, "block %u", operand->block);
+	words->negated = is_negation(operand);
 }
 
 void wm_operand_tell(struct wm_operand_words *words, const struct wm_story_function *function,
-	const struct wm_operand *operand, struct wm_sources *sources)
+	const struct wm_expression *expression, uint32_t index, struct wm_sources *sources)
 {
+	const struct wm_operand *operand = &expression->operand[index];
 	struct wm_condition condition;
 	const struct wm_tokens *tokens = find_text(function, operand, sources, &condition);
 	*words = (struct wm_operand_words){.known = tokens};
 	if (tokens) {
 		wm_tokens_text(tokens, condition.first, condition.end, words->text, sizeof words->text);
 		words->negated = condition.negated;
-	} else if (!tell_macro(words, function, operand, sources)) {
+	} else if (!tell_macro(words, function, expression, operand, sources)) {
 		tell_place(words, operand);
 	}
 }

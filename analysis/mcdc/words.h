@@ -14,8 +14,9 @@ struct wm_operand_words {
 	bool known; /* it is the text of the source */
 	bool negated; /* the text is true if the tested value is false */
 };
+/* Of the condition with this index. */
 void wm_operand_tell(struct wm_operand_words *words, const struct wm_story_function *function,
-	const struct wm_operand *operand, struct wm_sources *sources);
+	const struct wm_expression *expression, uint32_t index, struct wm_sources *sources);
 
 /* The text of the whole expression; "" if it is not known. */
 void wm_expression_tell(char text[WM_EXPRESSION_MAX], const struct wm_story_function *function,

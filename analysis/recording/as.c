@@ -9,6 +9,7 @@
 #include "analysis/story/rescheme.h"
 #include "core/probes/sequence.h"
 #include "profile/collect.h"
+#include "profile/identity.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +145,7 @@ static struct wm_profile_function make_record(const struct conversion *c, uint32
 	char *scheme = wm_xprintf("%s%s", c->scheme, tally->plan.sequences ? WM_SEQUENCES : "");
 	struct wm_profile_function function = {.key = map->key,
 		.graph_hash = wm_map_graph_hash(&map->graph, scheme),
-		.source = map->source,
+		.source = wm_map_source(map),
 		.flags = WM_FUNC_ENTRIES | (map->has_resumed ? WM_FUNC_RESUMED : 0),
 		.entries = tally->sums[WM_OWN].entries,
 		.base_entries = tally->inherited,

@@ -71,11 +71,15 @@ static void close_callers(struct wm_segment_names *names, const struct wm_story 
 	} while (names->callers.count > before);
 }
 
+static uint64_t own_source(const struct wm_segment_named *named)
+{
+	return wm_source_pack(named->map->own_source, named->map->own_code);
+}
+
 /* The graph does not matter: that of a build that inlines calls is another one, and its blocks have their origins. */
 static bool is_one_function(const struct wm_segment_named *a, const struct wm_segment_named *b, bool any_program)
 {
-	const struct wm_function_identity x = {a->map->key, 0, a->map->own_source},
-					  y = {b->map->key, 0, b->map->own_source};
+	const struct wm_function_identity x = {a->map->key, 0, own_source(a)}, y = {b->map->key, 0, own_source(b)};
 	bool same_program =
 		a->object == b->object || (*a->object->program && !strcmp(a->object->program, b->object->program));
 	return wm_same_function(&x, &y, any_program || same_program);
@@ -86,7 +90,7 @@ static struct wm_segment_named *find_copy(
 	struct wm_segment_named **known, size_t count, const struct wm_segment_named *like)
 {
 	for (size_t i = 0; i < count; i++)
-		if (known[i]->object == like->object && known[i]->map->own_source == like->map->own_source)
+		if (known[i]->object == like->object && own_source(known[i]) == own_source(like))
 			return known[i];
 	return NULL;
 }

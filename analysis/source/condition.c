@@ -319,12 +319,23 @@ static bool find_binary(const struct wm_tokens *tokens, size_t at, struct wm_con
 	       condition->end > at + 1;
 }
 
+/* Whether the token closes the parentheses of a cast of C before an operand. */
+static bool ends_cast(const struct wm_tokens *tokens, size_t at)
+{
+	size_t open = wm_token_is(tokens, at, ")") ? tokens->token[at].match : WM_NO_TOKEN;
+	return open != WM_NO_TOKEN && !is_header(tokens, open) && (!open || !ends_operand(tokens, open - 1));
+}
+
 void wm_condition_enlarge(const struct wm_tokens *tokens, struct wm_condition *condition)
 {
 	for (;;) {
 		size_t before = condition->first - 1, first = condition->first, end = condition->end;
 		if (!first)
 			return;
+		if (ends_cast(tokens, before)) {
+			condition->first = tokens->token[before].match;
+			continue;
+		}
 		bool negates = wm_token_in(tokens, before, not_marks);
 		bool group = wm_token_is(tokens, before, "(") && tokens->token[before].match == end &&
 			     !is_header(tokens, before) && (!before || !ends_operand(tokens, before - 1));
@@ -395,6 +406,16 @@ bool wm_condition_statement(const struct wm_tokens *tokens, size_t at, struct wm
 	return at == word || (condition->first <= at && at < condition->end);
 }
 
+/* Whether an operand of && can begin after the token. */
+static bool is_begin_of_condition(const struct wm_tokens *tokens, size_t at)
+{
+	static const char *const marks[] = {"&&", "||", "}", NULL};
+	if (wm_token_is(tokens, at, ")"))
+		return tokens->token[at].match != WM_NO_TOKEN && is_header(tokens, tokens->token[at].match);
+	return is_separator(tokens, at) || is_opening(tokens, at) || precedence(tokens, at) == ASSIGNMENT ||
+	       is_leading_word(tokens, at) || wm_token_in(tokens, at, marks);
+}
+
 bool wm_condition_expression(
 	const struct wm_tokens *tokens, size_t at, const char *name, struct wm_condition *condition)
 {
@@ -407,17 +428,11 @@ bool wm_condition_expression(
 	if (!found)
 		return false;
 	wm_condition_enlarge(tokens, condition);
+	if (condition->first && !is_begin_of_condition(tokens, condition->first - 1))
+		return false;
 	condition->whole = wm_condition_statement(tokens, condition->first, &statement) && statement.whole &&
 			   statement.first == condition->first && statement.end == condition->end;
 	return true;
-}
-
-/* Whether an operand of && can begin after the token. */
-static bool is_begin_of_condition(const struct wm_tokens *tokens, size_t at)
-{
-	static const char *const marks[] = {"&&", "||", "}", NULL};
-	return is_separator(tokens, at) || is_opening(tokens, at) || precedence(tokens, at) == ASSIGNMENT ||
-	       is_leading_word(tokens, at) || wm_token_in(tokens, at, marks);
 }
 
 bool wm_condition_operand(const struct wm_tokens *tokens, size_t at, struct wm_condition *condition)

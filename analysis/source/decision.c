@@ -2,6 +2,7 @@
 #include "analysis/source/decision.h"
 #include "analysis/source/condition.h"
 #include "analysis/source/labels.h"
+#include "analysis/source/last_operand.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -188,7 +189,8 @@ static bool tell_operand(const struct telling *t)
 		{WM_SIDE_CHOSEN, "?", "?", true}, {WM_SIDE_OTHER, "?", "?", false}};
 	struct wm_condition condition;
 	const uint8_t *side = t->info->condition.side;
-	if (!wm_condition_operand(t->tokens, t->at, &condition) || !is_alone(t))
+	/* Both sides can go on: in !(MACRO && a) && b, to a and to b. */
+	if (side[0] == side[1] || !wm_condition_operand(t->tokens, t->at, &condition) || !is_alone(t))
 		return false;
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
 		if (!wm_token_is(t->tokens, condition.end, rules[i].mark) &&
@@ -232,6 +234,7 @@ static bool tell_whole(const struct telling *t)
 		!leaves(t, &condition))
 		return false;
 	say_of(t, &condition, side == WM_SIDE_HOLDS);
+	t->decision->of_statement = true;
 	return true;
 }
 
@@ -263,6 +266,7 @@ static bool tell_hidden(const struct telling *t)
 	wm_tokens_text(t->tokens, t->at, t->at + 1, text, sizeof text);
 	snprintf(t->decision->condition, WM_CONDITION_MAX, "in %s", text);
 	say_truth(t->decision, side == WM_SIDE_HOLDS || side == WM_SIDE_CHOSEN);
+	t->decision->of_statement = true;
 	return true;
 }
 
@@ -401,6 +405,42 @@ void wm_decision_tell(struct wm_decision *decision, const struct wm_story_functi
 		snprintf(decision->outcome, WM_OUTCOME_MAX, "%s", t.ordinal == 0 ? "not taken" : "taken");
 		break;
 	}
+}
+
+const struct wm_tokens *wm_value_tokens(const struct wm_story_function *function, const struct wm_map_value *value,
+	struct wm_sources *sources, struct wm_condition *condition)
+{
+	size_t at;
+	const struct wm_tokens *tokens = wm_place_tokens(function, &value->place, sources, &at);
+	/* The place may be that of the operator. */
+	if (!tokens || wm_condition_right(tokens, at, condition))
+		return tokens;
+	if (!wm_condition_expression(tokens, at, value->name, condition))
+		return NULL;
+	condition->negated ^= !value->truth;
+	return tokens;
+}
+
+bool wm_decision_tell_operand(struct wm_decision *decision, const struct wm_story_function *function, uint32_t block,
+	uint32_t edge, struct wm_sources *sources)
+{
+	struct wm_last_operand operand;
+	struct wm_condition condition;
+	*decision = (struct wm_decision){0};
+	if (!wm_last_operand_find(&operand, function->map, block))
+		return false;
+	uint32_t ordinal = edge - function->map->graph.first_edge[block];
+	bool result = ordinal == wm_last_operand_ordinal(&operand, function->map, block, true);
+	const struct wm_tokens *tokens = wm_value_tokens(function, operand.value, sources, &condition);
+	if (tokens) {
+		bool computed = result == operand.value->truth;
+		say_truth(decision, computed != condition.negated);
+		wm_tokens_text(tokens, condition.first, condition.end, decision->condition, WM_CONDITION_MAX);
+	} else {
+		say_truth(decision, result);
+		snprintf(decision->condition, WM_CONDITION_MAX, "column %u", operand.value->place.column);
+	}
+	return tokens;
 }
 
 const char *wm_decision_text(const struct wm_decision *decision, char text[WM_CONDITION_MAX + WM_OUTCOME_MAX])

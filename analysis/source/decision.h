@@ -8,6 +8,7 @@
 #ifndef WM_ANALYSIS_SOURCE_DECISION_H
 #define WM_ANALYSIS_SOURCE_DECISION_H
 
+#include "analysis/source/condition.h"
 #include "analysis/source/source.h"
 #include "analysis/story/story.h"
 
@@ -20,10 +21,20 @@ struct wm_decision {
 	 * the line, or there is no condition. */
 	char condition[WM_CONDITION_MAX];
 	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided; "true", "case RED", "threw", "to line 12", … */
+	/* It is the outcome of the whole condition of a statement, of which the branch may test only the last operand. */
+	bool of_statement;
 };
 
 /* `edge` is an edge out of `block`.  `sources` may be NULL. */
 void wm_decision_tell(struct wm_decision *decision, const struct wm_story_function *function, uint32_t block,
+	uint32_t edge, struct wm_sources *sources);
+/* The tokens of a condition that is computed as a value (WM_VALUE_OPERAND, WM_VALUE_SPLIT); condition->negated: it is true if the
+ * value is false.  NULL: its extent is not known. */
+const struct wm_tokens *wm_value_tokens(const struct wm_story_function *function, const struct wm_map_value *value,
+	struct wm_sources *sources, struct wm_condition *condition);
+/* The same as wm_decision_tell of the last operand of the condition, which was evaluated (analysis/source/last_operand.h).  False:
+ * there is none, or its text is not known: it is then told by its column. */
+bool wm_decision_tell_operand(struct wm_decision *decision, const struct wm_story_function *function, uint32_t block,
 	uint32_t edge, struct wm_sources *sources);
 /* "c == 3: false", or only the outcome. */
 const char *wm_decision_text(const struct wm_decision *decision, char text[WM_CONDITION_MAX + WM_OUTCOME_MAX]);

@@ -8,6 +8,7 @@
 #include "abi/abi.h"
 #include "store/operand.h"
 #include "support/counting.h"
+#include "support/sparse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +45,7 @@ static void identify_start(struct wm_input *input, const uint8_t *start, size_t 
 {
 	struct wm_profile_error error;
 	input->has_identity = wm_profile_format(start, size) == WM_FORMAT_RAW &&
-			      !wm_raw_identify(&input->identity, start, size, &error);
+			      !wm_raw_identify(&input->identity, start, size, &error) && !input->identity.is_pool;
 }
 
 static bool read_start(struct wm_input *input, uint8_t *start, size_t size)
@@ -153,21 +154,35 @@ static void chain_runs(struct wm_merge *merge, struct wm_input **list)
 
 /* Reading. */
 
-static enum wm_profile_status read_input(
-	struct wm_input *input, struct wm_profile *profile, struct wm_profile_error *error)
+static enum wm_profile_status read_file(
+	struct wm_merge *merge, const char *path, struct wm_profile *profile, struct wm_profile_error *error)
 {
-	struct wm_buffer buffer = input->held;
-	input->held = (struct wm_buffer){0};
-	if (input->is_store) {
-		wm_store_read(profile, input->path);
-		return WM_PROFILE_OK;
-	}
-	if (!buffer.data && !wm_buffer_read(&buffer, input->path)) {
-		snprintf(error->text, sizeof(error->text), "it cannot be read (%s)", strerror(errno));
+	struct wm_sparse_file file;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && wm_sparse_read(&file, fd);
+	int reason = errno;
+	if (fd >= 0)
+		close(fd);
+	if (!ok) {
+		snprintf(error->text, sizeof(error->text), "it cannot be read (%s)", strerror(reason));
 		return WM_PROFILE_IO;
 	}
-	enum wm_profile_status status = wm_profile_read(profile, buffer.data, buffer.size, error);
-	wm_buffer_release(&buffer);
+	enum wm_profile_status status = wm_profile_read_image(profile, &file.image, merge->table, error);
+	wm_sparse_release(&file);
+	return status;
+}
+
+static enum wm_profile_status read_input(
+	struct wm_merge *merge, struct wm_input *input, struct wm_profile *profile, struct wm_profile_error *error)
+{
+	enum wm_profile_status status = WM_PROFILE_OK;
+	if (input->is_store)
+		wm_store_read(profile, input->path);
+	else if (input->held.data)
+		status = wm_profile_read(profile, input->held.data, input->held.size, error);
+	else
+		status = read_file(merge, input->path, profile, error);
+	wm_buffer_release(&input->held);
 	if (status == WM_PROFILE_NO_MEMORY)
 		wm_bug("out of memory while reading %s", input->name);
 	for (size_t i = 0; input->is_unfinished && i < profile->run_id_count; i++)
@@ -232,7 +247,7 @@ static void consider(struct wm_merge *merge, struct candidate *best, struct wm_i
 {
 	struct candidate next = {.input = input};
 	wm_profile_init(&next.profile);
-	enum wm_profile_status status = read_input(input, &next.profile, &next.error);
+	enum wm_profile_status status = read_input(merge, input, &next.profile, &next.error);
 	next.whole = status == WM_PROFILE_OK;
 	next.sum = sum_counts(&next.profile);
 	if (status != WM_PROFILE_OK && status != WM_PROFILE_DAMAGED) {
@@ -289,16 +304,24 @@ static void settle_merged(struct wm_merge *merge, const struct candidate *best)
 static bool settle_shared(struct wm_merge *merge, const struct candidate *best)
 {
 	struct wm_run_id first;
-	size_t shared = wm_profile_shared_runs(merge->into, &best->profile, &first);
-	if (shared && shared == best->profile.run_id_count && shared >= best->profile.runs)
+	const struct wm_profile *profile = &best->profile;
+	size_t shared = wm_profile_shared_runs(merge->into, profile, &first);
+	if (!shared)
+		return false;
+	char *holders = wm_merge_holders(merge, profile), *runs = wm_merge_shared_text(merge->into, profile);
+	if (shared == profile->run_id_count && shared >= profile->runs)
 		settle(merge, best->input, WM_INPUT_SUPERSEDED,
-			wm_xstrdup("other inputs have the counts of all its runs already"));
-	else if (shared)
+			wm_xprintf("%s contain%s %s already", holders, strcmp(holders, "other inputs") == 0 ? "" : "s",
+				profile->runs == 1 ? "the counts of its run" : "the counts of all its runs"));
+	else
 		settle(merge, best->input, WM_INPUT_REFUSED,
-			wm_xprintf("other inputs have the counts of %zu of its %" PRIu64
-				   " runs already (one is %016" PRIx64 "%016" PRIx64 "); merge the raw profiles",
-				shared, best->profile.runs, first.high, first.low));
-	return shared;
+			wm_xprintf("it is the sum of %" PRIu64
+				   " runs, of which %zu %s in %s too (%s), and a sum cannot be "
+				   "taken apart; merge the profiles from which it was made",
+				profile->runs, shared, shared == 1 ? "is" : "are", holders, runs));
+	free(holders);
+	free(runs);
+	return true;
 }
 
 static void merge_run(struct wm_merge *merge, size_t first)
@@ -309,17 +332,21 @@ static void merge_run(struct wm_merge *merge, size_t first)
 		consider(merge, &best, &merge->input[i]);
 	if (!best.input)
 		return;
-	bool residual = wm_profile_is_residual(&best.profile);
+	bool residual = wm_profile_is_residual(&best.profile), alone = merge->input[first].next == SIZE_MAX;
 	if (settle_shared(merge, &best)) {
 		wm_profile_release(&best.profile);
 		return;
 	}
+	wm_merge_note_runs(best.input, &best.profile);
 	if (wm_profile_conflicts(merge->into, &best.profile))
 		refuse_conflict(merge, best.input, residual);
 	else if (wm_profile_merge(merge->into, &best.profile))
 		wm_bug("out of memory while merging %s", best.input->name);
 	else
 		settle_merged(merge, &best);
+	/* If there were several files of the run, the last one that was read may be another. */
+	if (alone && best.input->state == WM_INPUT_MERGED && merge->table)
+		wm_raw_table_summed(merge->table);
 	if (best.input->state != WM_INPUT_REFUSED && !merge->first[residual])
 		merge->first[residual] = best.input->name;
 	wm_profile_release(&best.profile);
@@ -327,8 +354,10 @@ static void merge_run(struct wm_merge *merge, size_t first)
 
 void wm_merge_init(struct wm_merge *merge, struct wm_profile *into, char *const *paths, size_t count)
 {
-	*merge = (struct wm_merge){
-		.into = into, .count = count, .input = wm_xrealloc(NULL, count, sizeof(*merge->input))};
+	*merge = (struct wm_merge){.into = into,
+		.count = count,
+		.input = wm_xrealloc(NULL, count, sizeof(*merge->input)),
+		.table = wm_raw_table_new()};
 	for (size_t i = 0; i < count; i++)
 		merge->input[i] = (struct wm_input){.path = paths[i], .name = wm_store_public_name(paths[i])};
 }
@@ -342,11 +371,14 @@ void wm_merge_all(struct wm_merge *merge)
 	chain_runs(merge, list);
 	free(list);
 	/* Sums first: a raw profile that is in one of them is then left out, and the sum is whole. */
-	for (int raw = 0; raw < 2; raw++)
-		for (size_t i = 0; i < merge->count; i++)
-			if (merge->input[i].state == WM_INPUT_WAITING && merge->input[i].is_first &&
-				merge->input[i].has_identity == raw)
-				merge_run(merge, i);
+	size_t *order = wm_xrealloc(NULL, merge->count, sizeof(*order)), sums = wm_merge_order_sums(merge, order);
+	for (size_t i = 0; i < sums; i++)
+		merge_run(merge, order[i]);
+	free(order);
+	for (size_t i = 0; i < merge->count; i++)
+		if (merge->input[i].state == WM_INPUT_WAITING && merge->input[i].is_first &&
+			merge->input[i].has_identity)
+			merge_run(merge, i);
 	wm_progress_end();
 }
 
@@ -354,10 +386,12 @@ void wm_merge_release(struct wm_merge *merge)
 {
 	for (size_t i = 0; i < merge->count; i++) {
 		wm_buffer_release(&merge->input[i].held);
+		wm_profile_release(&merge->input[i].runs);
 		free(merge->input[i].trouble);
 		free(merge->input[i].name);
 	}
 	free(merge->input);
+	wm_raw_table_free(merge->table);
 }
 
 size_t wm_merge_files(struct wm_profile *into, char *const *paths, size_t count)

@@ -31,6 +31,7 @@ struct wm_input {
 	size_t next;    /* next input of the same run and epoch, or SIZE_MAX */
 	bool is_first;  /* of its run and epoch */
 	char *trouble;  /* one clause, or NULL */
+	struct wm_profile runs; /* of a sum: its number of runs and their ids, as far as they were read; no counts */
 };
 
 struct wm_merge {
@@ -38,6 +39,7 @@ struct wm_merge {
 	struct wm_input *input;
 	size_t count, done;
 	size_t tally[WM_INPUT_STATES];
+	struct wm_raw_table *table; /* of the raw profile read last; may be NULL */
 	const char *first[2]; /* the first merged inputs that count all paths, and only untested paths */
 };
 
@@ -57,5 +59,17 @@ void wm_merge_release(struct wm_merge *merge);
 /* Reads and adds every input (raw or indexed, or a store with filters).  Damaged inputs are named on stderr with what was lost, and the other inputs
  * are added.  Snapshots that another input contains are left out.  Returns the number of inputs of which nothing was added. */
 size_t wm_merge_files(struct wm_profile *into, char *const *paths, size_t count);
+
+/* What merge.c and merge_sums.c share. */
+
+/* Reads the ids of the runs of all sums, and lists the sums in the order in which they are merged: as they were given, then those
+ * that have runs in common, from most to fewest runs.  Returns their number; `order` has room for all inputs. */
+size_t wm_merge_order_sums(struct wm_merge *merge, size_t *order);
+/* Notes the runs of a sum that was merged. */
+void wm_merge_note_runs(struct wm_input *input, const struct wm_profile *profile);
+/* "a.wmprof", "a.wmprof and others" or "other inputs": which merged sums have a run of the profile; heap. */
+char *wm_merge_holders(const struct wm_merge *merge, const struct wm_profile *profile);
+/* The ids of the runs of the profile that are in `merged`, too: "1234…, 5678… and 3 more"; heap. */
+char *wm_merge_shared_text(const struct wm_profile *merged, const struct wm_profile *profile);
 
 #endif

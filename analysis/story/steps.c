@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/story/steps.h"
+#include "analysis/source/last_operand.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -139,10 +140,14 @@ static void add_lines(
 		push_step(steps, function, block);
 }
 
-static void add_outcome(struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge)
+/* `evaluated`: the last operand of the condition was, on this path. */
+static void add_outcome(
+	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge, bool evaluated)
 {
 	struct wm_decision decision = {0};
-	if (edge != WM_NONE)
+	bool told = edge != WM_NONE && evaluated &&
+		    wm_decision_tell_operand(&decision, function, block, edge, steps->sources);
+	if (edge != WM_NONE && !told)
 		wm_decision_tell(&decision, function, block, edge, steps->sources);
 	if (decision.outcome[0])
 		add_decision(steps, function, block, &decision);
@@ -367,11 +372,29 @@ static void tell_step(struct wm_steps *steps, struct telling *t, uint32_t i)
 	}
 }
 
+/* Whether the path comes to the step `at`, whose block tells the condition of a loop, from the last operand of the condition. */
+static bool comes_from_operand(const struct telling *t, uint32_t at)
+{
+	const struct wm_trail_step *step = &t->trail->step[at];
+	struct wm_last_operand operand;
+	if (!wm_last_operand_find(&operand, t->body[step->function]->map, step->block) ||
+		operand.join[0]->join != step->block)
+		return false;
+	for (uint32_t i = 0; i < operand.join_count; i++) {
+		const struct wm_trail_step *before = i < at ? &t->trail->step[at - i - 1] : NULL;
+		if (!before || before->function != step->function || before->depth != step->depth ||
+			before->kind == WM_TRAIL_CALL || before->block != operand.join[i]->block)
+			return false;
+	}
+	return true;
+}
+
 /* Where the path leaves the block of a step. */
 static void tell_outcome(struct wm_steps *steps, struct telling *t, const struct wm_trail_step *step)
 {
 	steps->position = t->entered[step->depth];
-	add_outcome(steps, t->body[step->function], step->block, t->trail->step[steps->position].edge);
+	add_outcome(steps, t->body[step->function], step->block, t->trail->step[steps->position].edge,
+		comes_from_operand(t, steps->position));
 }
 
 /* The context of a trail with inlined calls is not told, but the path may return to its blocks and leave them. */

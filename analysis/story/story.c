@@ -94,8 +94,8 @@ static size_t join_modules(struct wm_story_function *all, size_t count)
 		struct wm_story_function *last = kept ? &all[kept - 1] : NULL;
 		if (!last || wm_story_identity(last, &all[i]) != 0)
 			all[kept++] = all[i];
-		else if (last->source != all[i].source)
-			last->source = 0;
+		else
+			last->source = wm_common_source(last->source, all[i].source);
 	}
 	return kept;
 }

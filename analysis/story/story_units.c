@@ -5,6 +5,7 @@
  */
 #include "analysis/story/story.h"
 #include "core/trail/trail.h"
+#include "profile/identity.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 
 uint64_t wm_story_source(const struct wm_story_function *function)
 {
-	return function->across.unit ? function->across.unit->binary->source : function->map->source;
+	return function->across.unit ? function->across.unit->binary->source : wm_map_source(function->map);
 }
 
 uint64_t wm_story_hash(const struct wm_story_function *function)

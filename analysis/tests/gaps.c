@@ -187,6 +187,10 @@ static void find_outcomes(struct wm_gap_work *w)
 	for (uint32_t e = 0; e < w->graph->edge_count; e++) {
 		if (distance[w->graph->edge_from[e]] == UINT32_MAX || !asks_outcome(w, e))
 			continue;
+		if (!w->taken[e] && w->abandoned.count && w->abandoned.edge[e]) {
+			w->f->unknown_outcomes++;
+			continue;
+		}
 		w->f->decisions++;
 		w->f->untaken += !w->taken[e];
 		if (lists && !w->taken[e])
@@ -217,6 +221,8 @@ static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const boo
 	w.label = w.before ? wm_labels_make(w.function, gaps->question.sources) : NULL;
 	f->changed = w.before && w.before->graph != wm_story_hash(w.function);
 	wm_arena_init(&w.arena);
+	wm_abandoned_find(&w.abandoned, w.function, &w.arena);
+	f->left = w.abandoned.count;
 	if (f->level == WM_GAP_PATH)
 		wm_gap_find_paths(&w);
 	find_outcomes(&w);
@@ -318,6 +324,12 @@ static void sum_up(struct wm_gaps *gaps, const struct wm_gap_function *f)
 	gaps->tested_paths += f->sought - f->outside;
 	gaps->decisions += f->decisions;
 	gaps->untaken += f->untaken;
+	gaps->unknown_outcomes += f->unknown_outcomes;
+	gaps->unknown_paths += (double)f->unknown_paths;
+	if (wm_gap_function_unknown(f)) {
+		gaps->unknown++;
+		gaps->left += f->left;
+	}
 	gaps->infeasible += f->infeasible;
 	for (size_t i = 0; i < f->count; i++)
 		gaps->throws += f->gap[i].throws;
@@ -355,6 +367,11 @@ void wm_gaps_release(struct wm_gaps *gaps)
 bool wm_gap_function_has(const struct wm_gap_function *function)
 {
 	return function->count || function->total;
+}
+
+bool wm_gap_function_unknown(const struct wm_gap_function *function)
+{
+	return function->unknown_outcomes || function->unknown_paths;
 }
 
 double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)

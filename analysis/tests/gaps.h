@@ -6,12 +6,16 @@
  * which is an edge out of a block with several out-edges, that no test took.  Gaps are sought in functions that tests
  * enter; a function that no test enters is one gap as a whole.
  *
+ * Where activations were left inside calls, it may not be known whether a test took an outcome (analysis/story/abandoned.h).  A path
+ * is not known if tests took all of it up to such an outcome, or up to an end that no test came to.
+ *
  * Paths across calls and paths that are named by pieces are not sought.  For functions with such paths the outcomes are gaps at
  * both levels.
  */
 #ifndef WM_ANALYSIS_TESTS_GAPS_H
 #define WM_ANALYSIS_TESTS_GAPS_H
 
+#include "analysis/story/abandoned.h"
 #include "analysis/tests/baseline.h"
 #include "analysis/tests/suite.h"
 #include "analysis/tests/untested.h"
@@ -39,6 +43,9 @@ struct wm_gap_function {
 	const char *unsearched; /* NULL, or why its paths are not sought: one clause */
 	uint64_t sought, outside; /* PATH: paths that match the question, and how many of them no test took */
 	uint64_t decisions, untaken; /* outcomes of decisions that match the question, and how many no test took */
+	/* Activations that were left inside calls, and the outcomes and paths of which it is therefore not known whether a test took
+	 * them.  They are no gaps and are not among the other numbers. */
+	uint64_t left, unknown_outcomes, unknown_paths;
 	bool stopped; /* the search for paths ended early */
 	uint64_t known; /* gaps that are in the baseline */
 	bool changed; /* the baseline has another graph of the function */
@@ -79,6 +86,9 @@ struct wm_gaps {
 	double sought, outside;
 	uint64_t tested_paths;
 	uint64_t decisions, untaken;
+	uint64_t left, unknown_outcomes; /* `left`: of functions of which something is not known */
+	double unknown_paths;
+	size_t unknown; /* functions of which something is not known */
 	size_t infeasible;
 	uint64_t total;
 	double known; /* gaps in the baseline */
@@ -93,6 +103,8 @@ void wm_gaps_release(struct wm_gaps *gaps);
 
 /* Whether there is something to tell of the function. */
 bool wm_gap_function_has(const struct wm_gap_function *function);
+/* Whether something of the function is not known. */
+bool wm_gap_function_unknown(const struct wm_gap_function *function);
 /* How many paths, or outcomes, the function gaps->never[i] has; at least 1. */
 double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i);
 
@@ -116,6 +128,10 @@ struct wm_gap_work {
 	size_t owner; /* of its paths in the suite */
 	const bool *taken; /* per control-flow edge; the last one is the entry */
 	const uint64_t *id; /* PATH: of the tested paths, ascending */
+	struct wm_abandoned abandoned;
+	/* PATH, if activations were abandoned: per edge of the DAG, no test took it, and it is not known whether abandoned paths
+	 * did; no test took it at all. */
+	bool *doubtful, *untaken;
 	const struct wm_baseline_function *before; /* NULL: the function is not in the baseline, or there is none */
 	char **label; /* if there is `before` */
 	struct wm_arena arena;

@@ -39,10 +39,31 @@ static bool takes_new(const struct wm_gap_work *w, uint64_t id)
 	return found;
 }
 
+/* Whether it is not known if a test began to take the path: it is known up to an edge that abandoned paths may have taken. */
+static bool is_unknown(const struct wm_gap_work *w, uint64_t id)
+{
+	const struct wm_plan *plan = &w->function->plan;
+	struct wm_path path = {0};
+	struct wm_arena arena;
+	uint32_t i = 0;
+	if (!w->doubtful)
+		return false;
+	wm_arena_init(&arena);
+	if (wm_dag_decode(&plan->dag, &plan->numbering, id, &path, &arena) != WM_OK)
+		wm_bug("out of memory");
+	while (i < path.length && !w->doubtful[path.edge[i]] && !w->untaken[path.edge[i]])
+		i++;
+	bool unknown = i < path.length && w->doubtful[path.edge[i]];
+	wm_arena_release(&arena);
+	return unknown;
+}
+
 static enum wm_verdict judge(void *closure, uint64_t id)
 {
 	const struct wm_gap_work *w = closure;
 	uint32_t earlier, later;
+	if (is_unknown(w, id))
+		return WM_VERDICT_SKIP;
 	if (w->before && !takes_new(w, id))
 		return WM_VERDICT_SKIP;
 	return contradicts(closure, id, &earlier, &later) ? WM_VERDICT_DEMOTE : WM_VERDICT_KEEP;
@@ -99,6 +120,8 @@ static void fill_gap(struct wm_gap_work *w, struct wm_gap *gap, const struct wm_
 	gap->path.nearest = find_tested(w->function, found->nearest);
 	tell_ends(w, &gap->own, &gap->throws);
 	wm_untested_part(&gap->path, &w->function->plan, &nearest, &marks);
+	gap->path.edge_unknown = !gap->path.edge_tested && gap->path.edge != WM_NONE && w->abandoned.count &&
+				 w->abandoned.edge[gap->path.edge];
 	gap->path.beginning_tested = begins_tested(w, found->id, found->common + 1);
 	wm_gap_name_tests(w, gap, found->nearest);
 }
@@ -171,7 +194,7 @@ static size_t list_lost(struct wm_gap_work *w, const struct wm_neighbours *n)
 		struct wm_neighbour path = {.id = w->before->path[i]};
 		WM_LOWER_BOUND(at, 0, n->set_count, n->set[at] < path.id);
 		if ((at < n->set_count && n->set[at] == path.id) || path.id >= n->plan->numbering.path_count ||
-			!asks_path(w, path.id) || takes_new(w, path.id))
+			!asks_path(w, path.id) || takes_new(w, path.id) || is_unknown(w, path.id))
 			continue;
 		if (lost++ >= w->gaps->question.most || !n->set_count)
 			continue;
@@ -188,6 +211,109 @@ static void search_paths(struct wm_gap_work *w, struct wm_neighbours *n)
 	enum wm_status status = wm_neighbours_find(n, &w->arena);
 	if (status != WM_OK)
 		wm_bug("function %s: %s", w->function->map->name, wm_status_text(status));
+}
+
+/* The edges of the DAG that completed paths took. */
+static bool *completed_edges(struct wm_gap_work *w)
+{
+	const struct wm_plan *plan = &w->function->plan;
+	bool *completed = wm_gap_need(WM_NEW(&w->arena, bool, plan->dag.edge_count));
+	for (size_t i = 0; i < w->function->ran_count; i++) {
+		struct wm_path path = {0};
+		struct wm_arena arena;
+		wm_arena_init(&arena);
+		if (wm_dag_decode(&plan->dag, &plan->numbering, w->function->path[i].id, &path, &arena) != WM_OK)
+			wm_bug("out of memory");
+		for (uint32_t k = 0; k < path.length; k++)
+			completed[path.edge[k]] = true;
+		wm_arena_release(&arena);
+	}
+	return completed;
+}
+
+/* A path that was abandoned came to no end: it may have been on its way to one that no test came to. */
+static void find_unknown(struct wm_gap_work *w)
+{
+	const struct wm_dag *dag = &w->function->plan.dag;
+	if (!w->abandoned.count || !w->abandoned.start)
+		return;
+	const bool *completed = completed_edges(w);
+	w->doubtful = wm_gap_need(WM_NEW(&w->arena, bool, dag->edge_count));
+	w->untaken = wm_gap_need(WM_NEW(&w->arena, bool, dag->edge_count));
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		const struct wm_dag_edge *edge = &dag->edge[e];
+		if (edge->from == WM_DAG_START) {
+			w->untaken[e] = !w->abandoned.start[e];
+		} else if (edge->to == WM_DAG_END) {
+			w->doubtful[e] = !completed[e];
+		} else if (edge->kind == WM_EDGE_REAL && !w->taken[edge->cfg_edge]) {
+			w->doubtful[e] = w->abandoned.edge[edge->cfg_edge];
+			w->untaken[e] = !w->doubtful[e];
+		}
+	}
+}
+
+/* Per node of the DAG: the paths to it that are known so far, and those from it; all of them, and those over no edge that is
+ * wanted. */
+struct parts {
+	uint64_t *to, *to_unwanted, *from, *from_unwanted;
+};
+
+static void count_to(
+	const struct wm_gap_work *w, const struct wm_neighbours *n, const bool *avoided, struct parts *parts)
+{
+	const struct wm_dag *dag = &n->plan->dag;
+	parts->to[WM_DAG_START] = parts->to_unwanted[WM_DAG_START] = 1;
+	for (uint32_t i = 0; i < dag->node_count; i++) {
+		uint32_t node = dag->order[i];
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
+			uint32_t to = dag->edge[e].to;
+			if ((avoided && avoided[e]) || w->untaken[e] || w->doubtful[e] || to == WM_DAG_END)
+				continue;
+			parts->to[to] += parts->to[node];
+			parts->to_unwanted[to] += n->wanted && n->wanted[e] ? 0 : parts->to_unwanted[node];
+		}
+	}
+}
+
+static void count_from(const struct wm_neighbours *n, const bool *avoided, struct parts *parts)
+{
+	const struct wm_dag *dag = &n->plan->dag;
+	parts->from[WM_DAG_END] = parts->from_unwanted[WM_DAG_END] = 1;
+	for (uint32_t i = dag->node_count; i-- > 0;) {
+		uint32_t node = dag->order[i];
+		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++) {
+			uint32_t to = dag->edge[e].to;
+			if (avoided && avoided[e])
+				continue;
+			parts->from[node] += parts->from[to];
+			parts->from_unwanted[node] += n->wanted && n->wanted[e] ? 0 : parts->from_unwanted[to];
+		}
+	}
+}
+
+/* How many paths that match the question, and take no edge of `avoided`, which may be NULL, are not known.  O(edges). */
+static uint64_t count_unknown(struct wm_gap_work *w, const struct wm_neighbours *n, const bool *avoided)
+{
+	const struct wm_dag *dag = &n->plan->dag;
+	uint64_t unknown = 0;
+	if (!w->doubtful)
+		return 0;
+	struct parts parts = {wm_gap_need(WM_NEW(&w->arena, uint64_t, dag->node_count)),
+		wm_gap_need(WM_NEW(&w->arena, uint64_t, dag->node_count)),
+		wm_gap_need(WM_NEW(&w->arena, uint64_t, dag->node_count)),
+		wm_gap_need(WM_NEW(&w->arena, uint64_t, dag->node_count))};
+	count_to(w, n, avoided, &parts);
+	count_from(n, avoided, &parts);
+	for (uint32_t e = 0; e < dag->edge_count; e++) {
+		const struct wm_dag_edge *edge = &dag->edge[e];
+		if (!w->doubtful[e] || (avoided && avoided[e]))
+			continue;
+		unknown += parts.to[edge->from] * parts.from[edge->to];
+		if (n->wanted && !n->wanted[e])
+			unknown -= parts.to_unwanted[edge->from] * parts.from_unwanted[edge->to];
+	}
+	return unknown;
 }
 
 static bool *new_edges(struct wm_gap_work *w, const struct wm_dag *dag)
@@ -215,22 +341,24 @@ static uint64_t restrict_to_new(struct wm_gap_work *w, struct wm_neighbours *n)
 	/* Changed lines are the stronger restriction; then judge() leaves out what is in the baseline. */
 	if (!n->wanted)
 		n->wanted = wanted;
-	return others.outside;
+	return others.outside - count_unknown(w, &others, avoided);
 }
 
 void wm_gap_find_paths(struct wm_gap_work *w)
 {
 	w->id = tested_ids(w);
+	find_unknown(w);
 	struct wm_neighbours n = {.plan = &w->function->plan,
 		.set = w->id,
 		.set_count = w->function->ran_count,
 		.effort = SEARCH_EFFORT,
-		.judge = w->function->map->facts.count || w->before ? judge : NULL,
+		.judge = w->function->map->facts.count || w->before || w->doubtful ? judge : NULL,
 		.closure = w};
 	restrict_edges(w, &n);
 	search_paths(w, &n);
-	w->f->sought = n.sought;
-	w->f->outside = n.outside;
+	w->f->unknown_paths = count_unknown(w, &n, n.avoided);
+	w->f->sought = n.sought - w->f->unknown_paths;
+	w->f->outside = n.outside - w->f->unknown_paths;
 	n.most = w->gaps->question.search;
 	uint64_t old = restrict_to_new(w, &n);
 	search_paths(w, &n);

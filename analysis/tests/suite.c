@@ -308,6 +308,17 @@ static void keep_object(struct wm_suite_test *test, const struct wm_profile_obje
 	memcpy(kept->program, object->program, sizeof kept->program);
 }
 
+static void add_entry(struct wm_suite_test *test, size_t object, const struct wm_profile_function *function)
+{
+	uint64_t begun = wm_count_add(wm_count_add(function->entries, function->resumed),
+		wm_count_add(function->base_entries, function->base_resumed));
+	if (!begun || function->doubt)
+		return;
+	WM_XGROW(test->entry, test->entry_count);
+	test->entry[test->entry_count++] =
+		(struct wm_suite_record){object, function->key, function->graph_hash, 0, begun};
+}
+
 /* Keeps only records with counts, because a profile has a record for every function of its objects. */
 static void keep_records(struct wm_suite_test *test, const struct wm_profile *profile)
 {
@@ -321,6 +332,7 @@ static void keep_records(struct wm_suite_test *test, const struct wm_profile *pr
 		keep_object(test, &profile->object[o]);
 		for (size_t f = 0; f < profile->object[o].function_count; f++) {
 			const struct wm_profile_function *function = &profile->object[o].function[f];
+			add_entry(test, o, function);
 			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
 				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
 					add_record(test, o, function, i);
@@ -354,12 +366,14 @@ static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
 	test->count[test->path_count++] = count;
 }
 
-static size_t list_taken(const struct wm_suite *suite, const struct wm_suite_test *test, struct taken **taken)
+/* Of records of a test: the owners that they count, ascending. */
+static size_t list_taken(const struct wm_suite *suite, const struct wm_suite_test *test,
+	const struct wm_suite_record *records, size_t record_count, struct taken **taken)
 {
 	size_t count = 0;
 	*taken = NULL;
-	for (size_t i = 0; i < test->record_count; i++) {
-		const struct wm_suite_record *record = &test->record[i];
+	for (size_t i = 0; i < record_count; i++) {
+		const struct wm_suite_record *record = &records[i];
 		const struct wm_profile_object *object =
 			wm_profile_find_like(&suite->profile, &test->object[record->object]);
 		const struct wm_suite_place *place =
@@ -381,10 +395,26 @@ static int compare_taken(const struct wm_suite_path *path, const struct taken *t
 	return by_path(path, &like);
 }
 
+static void take_entries(const struct wm_suite *suite, struct wm_suite_test *test)
+{
+	struct taken *taken;
+	size_t count = list_taken(suite, test, test->entry, test->entry_count, &taken);
+	for (size_t i = 0; i < count; i++) {
+		struct wm_suite_begun *last = test->begun_count ? &test->begun[test->begun_count - 1] : NULL;
+		if (last && last->owner == taken[i].owner) {
+			last->count = wm_count_add(last->count, taken[i].count);
+			continue;
+		}
+		WM_XGROW(test->begun, test->begun_count);
+		test->begun[test->begun_count++] = (struct wm_suite_begun){taken[i].owner, taken[i].count};
+	}
+	free(taken);
+}
+
 static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 {
 	struct taken *taken;
-	size_t at = 0, count = list_taken(suite, test, &taken);
+	size_t at = 0, count = list_taken(suite, test, test->record, test->record_count, &taken);
 	test->path = wm_xmalloc((count + 1) * sizeof *test->path);
 	test->count = wm_xmalloc((count + 1) * sizeof *test->count);
 	for (size_t i = 0; i < count; i++) {
@@ -397,9 +427,11 @@ static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 		suite->path[test->path[i]].tests++;
 	suite->unjudged += !test->path_count;
 	free(taken);
+	take_entries(suite, test);
 	free(test->record);
+	free(test->entry);
 	free(test->object);
-	test->record = NULL;
+	test->record = test->entry = NULL;
 	test->object = NULL;
 }
 
@@ -417,7 +449,9 @@ static void release_test(struct wm_suite_test *test)
 	free(test->file);
 	free(test->name);
 	free(test->record);
+	free(test->entry);
 	free(test->object);
+	free(test->begun);
 	free(test->path);
 	free(test->count);
 }

@@ -16,13 +16,23 @@ struct wm_suite_test {
 	char *name;
 	size_t file_count;
 	char **file;
-	size_t object_count, record_count; /* while loading */
+	size_t object_count, record_count, entry_count; /* while loading */
 	struct wm_profile_object *object; /* without functions */
 	struct wm_suite_record *record;
+	struct wm_suite_record *entry; /* per function that was entered */
 	size_t path_count;
 	uint32_t *path; /* ascending */
 	uint64_t *count; /* executions of each */
 	size_t only;  /* paths that no other test takes */
+	size_t begun_count;
+	struct wm_suite_begun *begun; /* ascending owner, each once */
+};
+
+/* How often activations of a function began in a test, or of any function of a unit: those that completed no path are included.
+ * Functions that no call can leave do not count this. */
+struct wm_suite_begun {
+	size_t owner; /* as in wm_suite_path */
+	uint64_t count; /* with those that a forked process inherited, at most */
 };
 
 struct wm_suite_path {
@@ -49,7 +59,7 @@ struct wm_suite {
 	struct wm_profile profile; /* of all tests */
 	size_t place_count;
 	struct wm_suite_place *place; /* ascending */
-	struct wm_story story;     /* of `profile`; empty without binaries */
+	struct wm_story story; /* of `profile`; empty without binaries */
 	bool has_story;
 	char *asked; /* the last directory of which it was asked whether `waymark test` has written it, and the answer */
 	bool written;

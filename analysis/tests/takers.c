@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tests/takers.h"
 #include "core/base/search.h"
+#include "profile/identity.h"
 #include "support/tool.h"
 #include <stdlib.h>
 
+/* Which of the paths are of the same source does not follow from an order. */
 static int compare(const struct wm_story_function *a, uint64_t id, const struct wm_suite_path *b)
 {
-	const uint64_t key[][2] = {{a->map->key, b->function->map->key},
-		{a->map->graph_hash, b->function->map->graph_hash}, {a->source, b->function->source}, {id, b->id}};
+	const uint64_t key[][2] = {
+		{a->map->key, b->function->map->key}, {a->map->graph_hash, b->function->map->graph_hash}, {id, b->id}};
 	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
 		if (key[i][0] != key[i][1])
 			return key[i][0] < key[i][1] ? -1 : 1;
@@ -36,13 +38,22 @@ void wm_takers_release(struct wm_takers *takers)
 	*takers = (struct wm_takers){0};
 }
 
+/* Functions of one program have one source; it is not known if their modules differ. */
+static bool is_of_source(const struct wm_suite_path *path, const struct wm_story_function *function)
+{
+	return path->function->source == function->source || wm_same_source(path->function->source, function->source);
+}
+
 uint32_t wm_takers_path(const struct wm_takers *takers, const struct wm_story_function *function, uint64_t id)
 {
 	const struct wm_suite_path *path = takers->suite->path;
 	size_t at;
 	WM_LOWER_BOUND(at, 0, takers->count, compare(function, id, &path[takers->order[at]]) > 0);
-	bool found = at < takers->count && compare(function, id, &path[takers->order[at]]) == 0;
-	return found && !function->across.unit ? takers->order[at] : WM_NONE;
+	for (; at < takers->count && compare(function, id, &path[takers->order[at]]) == 0 && !function->across.unit;
+		at++)
+		if (is_of_source(&path[takers->order[at]], function))
+			return takers->order[at];
+	return WM_NONE;
 }
 
 bool wm_takers_complete(const struct wm_takers *takers, const struct wm_story_function *function)

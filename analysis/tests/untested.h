@@ -30,6 +30,7 @@ struct wm_untested_path {
 	uint32_t position; /* of that block on both paths, or WM_NONE */
 	uint32_t edge, nearest_edge; /* the control-flow edges that the two paths take there */
 	bool edge_tested; /* some test takes `edge` */
+	bool edge_unknown; /* not known, because activations were left inside calls */
 	bool beginning_tested; /* … after the same beginning, too; then the nearest path is nearest in another sense (gaps.h) */
 };
 

@@ -95,6 +95,7 @@ char *wm_untested_news(
 			wm_decision_text(&other, other_text),
 			path->beginning_tested ? "tests begin like this too, but go on differently"
 			: path->edge_tested    ? "tests go this way too, but not after coming here like this"
+			: path->edge_unknown   ? "it is not known whether a test goes this way, after another beginning"
 					       : "no test goes this way");
 	}
 	free(nearest);

@@ -405,13 +405,16 @@ static void identify(struct wm_binary_unit *unit)
 	uint32_t count = unit->unit.function_count;
 	uint64_t *key = wm_xmalloc(3 * (count + (size_t)1) * sizeof *key), *graph_hash = key + count,
 		 *source = graph_hash + count;
+	uint32_t *code = wm_xmalloc((count + (size_t)1) * sizeof *code);
 	for (uint32_t f = 0; f < count; f++) {
 		key[f] = unit->member[f].map->key;
 		graph_hash[f] = unit->member[f].map->graph_hash;
 		source[f] = unit->member[f].map->source;
+		code[f] = unit->member[f].map->code;
 	}
 	unit->hash = wm_unit_graph_hash(&unit->plan, key, graph_hash);
-	unit->source = wm_unit_source(&unit->plan, source);
+	unit->source = wm_unit_source(&unit->plan, source, code);
+	free(code);
 	free(key);
 }
 

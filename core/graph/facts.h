@@ -43,7 +43,10 @@ struct wm_facts {
 
 /* The order of wm_facts.fact, for qsort(3). */
 int wm_fact_compare(const void *a, const void *b);
-/* Whether facts have that order and name blocks and edges of the graph as the kinds require. */
+/* Whether facts have that order, name blocks and edges of the graph as the kinds require, and are at least as many as values. */
 bool wm_facts_are_valid(const struct wm_facts *facts, const struct wm_graph *graph);
+/* Makes facts valid: puts them in order, leaves out repeated ones and values without a fact, and all facts about a value of which
+ * one is not valid, because without that one the others may say too much.  WM_NO_MEMORY. */
+enum wm_status wm_facts_arrange(struct wm_facts *facts, const struct wm_graph *graph, struct wm_arena *arena);
 
 #endif

@@ -117,8 +117,10 @@ enum {
 	ROW(LOOKUP, "lookup", WM_HAS_CELL, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
 	/* The path is known to be in the table.  cell[slot(total)] += n; stop */ \
 	ROW(MEMBER, "member", WM_HAS_CELL, WM_REG_TOTAL, WM_REG_COUNTS, 0) \
-	/* if (the first probe of the hash table finds the id of total) { add n there; stop } */ \
+	/* if (the first probe of the hash table finds the id of total; in residual builds, with a count) { add n there; stop } */ \
 	ROW(HASH, "hash", 0, WM_REG_TOTAL, WM_REG_COUNTS, 10) \
+	/* Residual builds.  if (cell[id of total] is not 0, because the path was seen before) { add n to it; stop } */ \
+	ROW(SEEN, "seen", 0, WM_REG_TOTAL, WM_REG_COUNTS, 4) \
 	/* Residual builds of paths across calls.  if (the first probe of the set of tested paths finds the id of total) stop */ \
 	ROW(TESTED, "tested", 0, WM_REG_TOTAL, 0, 6) \
 	/* the runtime adds n to the count of the id of total; stop */ \

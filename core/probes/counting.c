@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/counting.h"
 
+bool wm_counting_checks(const struct wm_counting *counting)
+{
+	switch (counting->store) {
+	case WM_COUNT_PACKED:
+	case WM_COUNT_PERFECT:
+	case WM_COUNT_SIGN:
+		return counting->residual;
+	case WM_COUNT_ARRAY:
+	case WM_COUNT_HASH:
+	case WM_COUNT_CALL:
+	case WM_COUNT_STREAM:
+		return false;
+	}
+	return false;
+}
+
 uint64_t wm_counting_total(const struct wm_counting *counting, uint64_t sum)
 {
 	return counting->width < 64 ? sum & (((uint64_t)1 << counting->width) - 1) : sum;

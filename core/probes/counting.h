@@ -12,7 +12,8 @@
 #include "core/paths/perfect.h"
 #include "core/probes/place.h"
 
-/* In a residual build, PACKED and PERFECT have a table of tested paths and no cells.  With PERFECT and SIGN the sums carry
+/* In a residual build, ARRAY and HASH count all paths, because none is known to be tested.  A path is counted by the runtime at
+ * first, which notes the time, and in the cell or slot later.  PACKED and PERFECT have a table of tested paths and no cells.  With PERFECT and SIGN the sums carry
  * marks (core/paths/residual.h), so an end may test the sign instead of, or before, a lookup; core/probes/ends.c decides
  * that by the class of the edge. */
 enum wm_counting_store {
@@ -47,6 +48,8 @@ struct wm_counting {
 	uint64_t *table_ids; /* per slot: the id of its path; ~0: none */
 };
 
+/* Whether the end of a path finds out whether the path is tested: by a sign, a table or a guess. */
+bool wm_counting_checks(const struct wm_counting *counting);
 /* The total that the register holds, given a sum modulo 2^64. */
 uint64_t wm_counting_total(const struct wm_counting *counting, uint64_t sum);
 uint64_t wm_counting_id(const struct wm_counting *counting, uint64_t total);

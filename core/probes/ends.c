@@ -128,6 +128,17 @@ static void append_pieces(struct ends *s, struct wm_probe *end, bool hot)
 	append_hash(s, end, hot);
 }
 
+static void append_array(struct ends *s, struct wm_probe *end, uint32_t dag_edge)
+{
+	if (s->counting->residual) {
+		append_kind(s, end, WM_ACTION_SEEN);
+		append_kind(s, end, WM_ACTION_COLD);
+		return;
+	}
+	append_guess(s, end, dag_edge);
+	append_kind(s, end, WM_ACTION_ARRAY);
+}
+
 /* `dag_edge`: the edge on which the path is checked, or WM_NONE. */
 static void append_total(struct ends *s, struct wm_probe *end, uint32_t dag_edge, bool hot)
 {
@@ -137,8 +148,7 @@ static void append_total(struct ends *s, struct wm_probe *end, uint32_t dag_edge
 	}
 	switch (s->counting->store) {
 	case WM_COUNT_ARRAY:
-		append_guess(s, end, dag_edge);
-		append_kind(s, end, WM_ACTION_ARRAY);
+		append_array(s, end, dag_edge);
 		break;
 	case WM_COUNT_HASH:
 		append_hash(s, end, hot);
@@ -193,7 +203,8 @@ static void append_constant(struct ends *s, struct wm_probe *end, uint64_t sum, 
 	uint32_t cell = s->counting->store == WM_COUNT_HASH ? constant_cell(s, total) : WM_NONE;
 	bool looks_up = s->counting->store == WM_COUNT_PACKED || s->counting->store == WM_COUNT_PERFECT ||
 			s->counting->store == WM_COUNT_SIGN;
-	if (s->plan->sequences || (!looks_up && cell == WM_NONE && s->counting->store != WM_COUNT_ARRAY))
+	bool has_cell = cell != WM_NONE || (s->counting->store == WM_COUNT_ARRAY && !s->counting->residual);
+	if (s->plan->sequences || (!looks_up && !has_cell))
 		append_total(s, end, WM_NONE, hot);
 	else if (looks_up)
 		append_known(s, end, total);
@@ -346,10 +357,10 @@ static void make_cold(struct ends *s)
 	const struct wm_counting *counting = s->counting;
 	if (counting->store == WM_COUNT_STREAM)
 		return;
-	if (counting->store == WM_COUNT_HASH)
-		append_kind(s, &s->program->cold, WM_ACTION_HASH);
-	else if (counting->residual && counting->sums.sticky && counting->table_size)
+	if (counting->residual && counting->sums.sticky && counting->table_size)
 		append_action(s, &s->program->cold, in_table(s, WM_ACTION_LOOKUP));
+	if (counting->store == WM_COUNT_HASH || wm_counting_checks(counting))
+		append_kind(s, &s->program->cold, WM_ACTION_HASH);
 	append_kind(s, &s->program->cold, WM_ACTION_CALL);
 }
 

@@ -135,6 +135,7 @@ static bool run_end_action(const struct wm_machine *machine, const struct wm_act
 		add_to_cell(machine, action->cell, wm_counting_slot(counting, key), ending->amount);
 		break;
 	case WM_ACTION_HASH:
+	case WM_ACTION_SEEN:
 		stops = machine->counters.find(
 			machine->counters.closure, wm_counting_id(counting, total), ending->amount);
 		break;

@@ -27,7 +27,13 @@ static bool is_optimal(const struct run *run)
 /* Whether a residual build checks paths by a lookup, a sign or a guess. */
 static bool tells_tested(const struct run *run)
 {
-	return run->counting->residual && run->counting->store != WM_COUNT_CALL && run->request->plan->events_are_edges;
+	return wm_counting_checks(run->counting) && run->request->plan->events_are_edges;
+}
+
+/* Whether a residual build counts all paths, in cells or slots that show whether the path was seen. */
+static bool counts_all_untested(const struct run *run)
+{
+	return run->counting->residual && !wm_counting_checks(run->counting);
 }
 
 /* ---- guesses ------------------------------------------------------------------- */
@@ -105,9 +111,12 @@ static enum wm_status place_values(struct run *run)
 
 /* ---- regions -------------------------------------------------------------------- */
 
-/* Regions do not pay where an end only compares with zero or with a constant. */
+/* Regions do not pay where an end only compares with zero or with a constant.  Their cells cannot tell when a path was seen
+ * first. */
 static bool wants_regions(const struct run *run)
 {
+	if (counts_all_untested(run))
+		return false;
 	switch (run->counting->store) {
 	case WM_COUNT_HASH:
 	case WM_COUNT_PACKED:
@@ -188,7 +197,7 @@ static enum wm_status reduce(struct run *run)
 static enum wm_status give_cells(struct run *run)
 {
 	if (run->counting->store == WM_COUNT_ARRAY || run->counting->store == WM_COUNT_CALL ||
-		run->counting->store == WM_COUNT_STREAM)
+		run->counting->store == WM_COUNT_STREAM || counts_all_untested(run))
 		return WM_OK;
 	return wm_cells_make(run->counting, run->request->plan, run->program, run->arena);
 }

@@ -36,6 +36,7 @@ static double end_price(const struct wm_counting *counting, const struct wm_prob
 		case WM_ACTION_CELL:
 		case WM_ACTION_ARRAY:
 		case WM_ACTION_HASH:
+		case WM_ACTION_SEEN:
 		case WM_ACTION_TESTED:
 		case WM_ACTION_ALONE:
 		case WM_ACTION_PIECES:

@@ -91,6 +91,35 @@ static void test_by_hand(void **state)
 	wm_arena_release(&w.arena);
 }
 
+/* Facts in any order, repeated or wrong: a wrong one costs the facts about its value. */
+static void test_arranged(void **state)
+{
+	struct wm_fact fact[] = {
+		{3, WM_FACT_TEST, 3, 4, {6, 6}}, {3, WM_FACT_FROM, 3, 2, {0, 0}}, {0, WM_FACT_TEST, 0, 0, {3, 3}},
+		{3, WM_FACT_FROM, 3, 2, {0, 0}}, {0, WM_FACT_TEST, 0, 4, {3, 3}}, /* not an edge out of the block */
+		{3, WM_FACT_TEST, 0, 4, {3, 3}}, {1, WM_FACT_AFTER, 2, WM_NONE, {5, 4}}, /* no integer */
+		{1, WM_FACT_BEFORE, 4, WM_NONE, {5, 5}}, /* no such value */
+		{9, WM_FACT_BEFORE, 2, WM_NONE, {5, 5}}, /* no such block */
+	};
+	struct wm_facts facts = {4, COUNT(fact), fact};
+	struct world w;
+	(void)state;
+	plan_text(&w, twice, "acyclic");
+	assert_int_equal(wm_facts_arrange(&facts, w.plan.graph, &w.arena), WM_OK);
+	assert_true(wm_facts_are_valid(&facts, w.plan.graph));
+	assert_int_equal(facts.count, 2);
+	assert_int_equal(facts.value_count, 1);
+	assert_int_equal(facts.fact[0].kind, WM_FACT_FROM);
+	assert_int_equal(facts.fact[1].kind, WM_FACT_TEST);
+	assert_int_equal(facts.fact[1].value, 0);
+	facts.value_count = 3;
+	assert_false(wm_facts_are_valid(&facts, w.plan.graph));
+	facts = (struct wm_facts){.value_count = 5};
+	assert_int_equal(wm_facts_arrange(&facts, w.plan.graph, &w.arena), WM_OK);
+	assert_int_equal(facts.value_count, 0);
+	wm_arena_release(&w.arena);
+}
+
 /* A loop in which n is tested in every iteration: consecutive iterations are followed, and those after a context are not. */
 static void test_iterations(void **state)
 {
@@ -252,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_hand),
+		cmocka_unit_test(test_arranged),
 		cmocka_unit_test(test_iterations),
 		cmocka_unit_test(test_random),
 	};

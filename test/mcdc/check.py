@@ -153,6 +153,28 @@ def compare_missing(where, expression, told, kept, seen):
         expect(f"{where}: {values} and {partner} show {k}", expression.masking([values, partner], k), True)
 
 
+def negations_before(condition, place):
+    """A condition without text is the expression at its column: how many ! stand between that and the condition as it is marked."""
+    begun, first, _, text = place
+    if not condition["text"].startswith("column ") or condition["line"] != begun:
+        return 0
+    return len(re.findall("!(?!=)", text[:max(condition["column"] - first, 0)]))
+
+
+def as_marked(told, kept, expression):
+    """The values of a report without text may be those of what a negation is about."""
+    turned = {i for i, place in zip(kept, (expression.conditions[k] for k in range(expression.count())))
+              if negations_before(told["conditions"][i], place) % 2}
+    for evaluation in told["evaluations"]:
+        evaluation["values"] = [v if i not in turned or v is None else not v for i, v in enumerate(evaluation["values"])]
+    for i, condition in enumerate(told["conditions"]):
+        missing = condition["missing"]
+        if missing:
+            missing["values"] = [v if k not in turned or v is None else not v for k, v in enumerate(missing["values"])]
+        if i in turned and condition["shown"]:
+            condition["pair"] = condition["pair"][::-1]
+
+
 def compare(expression, told, evaluations):
     where = f"line {expression.line}, {expression.name}"
     kept = [i for i, condition in enumerate(told["conditions"]) if condition["kind"] != "constant"]
@@ -160,9 +182,12 @@ def compare(expression, told, evaluations):
     expect(where + ": conditions", len(conditions), expression.count())
     if len(conditions) != expression.count():
         return
+    as_marked(told, kept, expression)
     for k, condition in enumerate(conditions):
         want = squeeze(expression.conditions[k][3])
         if condition["source_text"]:
+            if re.match(r"\(v\[0\], ", want) and not re.match(r"\(*v\[0\], ", condition["text"]):
+                want = want.split(", ")[1]  # the value of a comma is that of its last operand
             expect(f"{where}: text of {k}", condition["text"].strip("() "), want.strip("() "))
     unseen = [k for k, condition in enumerate(conditions) if condition["kind"] == "not observed"]
     seen = {v: n for v, n in evaluations.items() if all(v[k] is None for k in unseen)}

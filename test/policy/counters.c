@@ -34,6 +34,7 @@ static void add_path(void *closure, uint64_t id, uint64_t amount)
 	struct counters *c = closure;
 	assert_true(id < c->paths);
 	c->called[id] += amount;
+	c->calls++;
 }
 
 /* The table has what the runtime has seen. */

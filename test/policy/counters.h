@@ -11,6 +11,7 @@ struct counters {
 	uint32_t paths, cells;
 	uint64_t *cell; /* per cell */
 	uint64_t *called; /* per path id */
+	uint64_t calls; /* of the runtime */
 	struct wm_probed probed;
 	struct wm_arena arena; /* of machines */
 };

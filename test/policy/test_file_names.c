@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Names of source files, and which of them are system headers. */
 #include "policy/file_names.h"
+#include "policy/line_directives.h"
 #include "policy/system_headers.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,6 +28,41 @@ static void normalises(void **state)
 		wm_file_name_normalise(path);
 		assert_string_equal(path, cases[i][1]);
 		free(path);
+	}
+}
+
+static void ends(void **state)
+{
+	(void)state;
+	assert_true(wm_file_name_ends_as("a/b.y", "b.y", 3));
+	assert_true(wm_file_name_ends_as("b.y", "../src/b.y", 10));
+	assert_false(wm_file_name_ends_as("a/b.y", "a/b.yy", 6));
+	assert_false(wm_file_name_ends_as("a/b.y", "a/", 2));
+	assert_false(wm_file_name_ends_as("bb.y", "b.y", 3));
+}
+
+/* The names, each followed by a comma. */
+static void finds_line_directives(void **state)
+{
+	static const char *const cases[][2] = {{"", ""}, {"#line 1 \"a.y\"", "a.y,"},
+		{"int a;\n  #  line\t12   \"b c.y\" \nint b;\n# 3 \"/d/e.y\" 1 3\n", "b c.y,/d/e.y,"},
+		{"#line 5\n#lines 6 \"x\"\n#line x \"y\"\n#define Z 7 \"z\"\n# \"w\"\n#\n", ""},
+		{"#line 7 \"unfinished\n\"\n", ""}, {"#line 7 \"un\\\"quoted\"\n", "un\\\"quoted,"},
+		{"x #line 1 \"a\"\n", ""}, {"#line 8 \"\"\n", ","}};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		/* On the heap in its exact size, so that ASan sees every byte read beyond it. */
+		size_t size = strlen(cases[i][0]), length;
+		char *text = malloc(size + !size), all[100] = "";
+		size_t used = 0;
+		memcpy(text, cases[i][0], size);
+		for (const char *at = text, *name; (name = wm_line_directive_next(&at, text + size, &length));) {
+			memcpy(all + used, name, length);
+			used += length;
+			all[used++] = ',';
+		}
+		assert_string_equal(all, cases[i][1]);
+		free(text);
 	}
 }
 
@@ -129,7 +165,8 @@ static void asks_only_if_it_matters(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(normalises), cmocka_unit_test(joins_and_relates),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(normalises), cmocka_unit_test(ends),
+		cmocka_unit_test(finds_line_directives), cmocka_unit_test(joins_and_relates),
 		cmocka_unit_test(follows_links), cmocka_unit_test(knows_system_headers),
 		cmocka_unit_test(asks_only_if_it_matters)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

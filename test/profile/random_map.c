@@ -3,10 +3,12 @@
 
 #include "abi/crash.h"
 #include "core/graph/supergraph.h"
+#include "profile/identity.h"
 #include "test/profile/testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -265,6 +267,25 @@ static void random_inlined(uint64_t *seed, struct wm_arena *arena, struct wm_map
 	f->graph_hash = wm_map_inlined_hash(module, f);
 }
 
+/* Some files have checksums, and the main file stands for some. */
+static void random_sources(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
+{
+	struct wm_map_checksum *sum = WM_NEW(arena, struct wm_map_checksum, module->file_count);
+	bool *in_main = WM_NEW(arena, bool, module->file_count);
+	module->source_sum = (struct wm_map_checksum){.size = 2, .byte = "ab"};
+	for (uint32_t i = 0; i < module->file_count; i++) {
+		sum[i].size = (uint8_t)random_below(seed, 3);
+		memset(sum[i].byte, 'c', sum[i].size);
+		in_main[i] = random_below(seed, 2);
+	}
+	module->file_sum = random_below(seed, 2) ? sum : NULL;
+	module->in_main = random_below(seed, 2) ? in_main : NULL;
+	for (uint32_t i = 0; i < module->function_count; i++)
+		module->function[i].own_code = (uint32_t)random_below(seed, 3);
+	for (uint32_t i = 0; i < module->function_count; i++)
+		wm_map_set_own_source(module, &module->function[i]);
+}
+
 void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module)
 {
 	*module = (struct wm_map_module){.source = "main.c", .file_count = COUNT(files), .file = files};
@@ -272,6 +293,8 @@ void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_mod
 	module->function = WM_NEW(arena, struct wm_map_function, module->function_count);
 	for (uint32_t i = 0; i < module->function_count; i++)
 		random_function(seed, arena, &module->function[i], module->source);
+	if (random_below(seed, 2))
+		random_sources(seed, arena, module);
 	module->has_values = random_below(seed, 2);
 	for (uint32_t i = 0; module->has_values && i < module->function_count; i++)
 		random_values(seed, arena, &module->function[i], module->file_count);

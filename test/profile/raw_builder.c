@@ -144,6 +144,51 @@ uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, si
 	return (uint64_t *)(raw_builder_words(builder, WM_CHUNK_IDS, words, count) + 1);
 }
 
+static void place_parts(struct raw_builder *builder)
+{
+	struct wm_raw_header *header = &builder->header;
+	header->func_offset = sizeof(*header);
+	header->cells_offset = page_up(header->func_offset + header->func_count * sizeof(*builder->func));
+	header->chunks_offset = page_up(header->cells_offset + header->cells_size);
+}
+
+uint64_t raw_builder_counts(struct raw_builder *builder, const uint8_t *groups, size_t size, uint64_t flags)
+{
+	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + size);
+	memcpy(chunk + 1, groups, size);
+	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
+		.kind = WM_CHUNK_COUNTS,
+		.size = page_up(sizeof(*chunk) + size),
+		.used = size,
+		.thread = flags,
+		.sequence = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)(chunk + 1), (size + 7) / 8)};
+	place_parts(builder);
+	return builder->header.chunks_offset + builder->chunks_size - chunk->size;
+}
+
+void raw_builder_seal_runs(struct wm_raw_chunk *chunk)
+{
+	chunk->sequence = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)(chunk + 1), (chunk->used + 7) / 8);
+	chunk->parent_high = wm_runs_header_sum(chunk);
+}
+
+struct wm_raw_chunk *raw_builder_runs(
+	struct raw_builder *builder, const struct wm_raw_run *run, size_t count, struct raw_builder_groups groups)
+{
+	size_t runs = count * sizeof(*run), used = runs + groups.size;
+	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + used);
+	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
+		.kind = WM_CHUNK_RUNS,
+		.size = page_up(sizeof(*chunk) + used),
+		.used = used,
+		.thread = count,
+		.parent_low = groups.base};
+	memcpy(chunk + 1, run, runs);
+	memcpy((uint8_t *)(chunk + 1) + runs, groups.byte, groups.size);
+	raw_builder_seal_runs(chunk);
+	return chunk;
+}
+
 void raw_builder_gap(struct raw_builder *builder)
 {
 	add_chunk(builder, PAGE);
@@ -153,7 +198,7 @@ void raw_image_seal(uint8_t *image)
 {
 	struct wm_raw_header header;
 	memcpy(&header, image, sizeof(header));
-	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.func_offset, 14);
+	uint64_t sum = WM_CHECKSUM_INIT;
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		struct wm_raw_func func;
 		memcpy(&func, image + header.func_offset + i * sizeof(func), sizeof(func));
@@ -161,15 +206,14 @@ void raw_image_seal(uint8_t *image)
 			func.cell_count | (uint64_t)func.flags << 32, func.source};
 		sum = wm_checksum(sum, words, sizeof(words) / sizeof(*words));
 	}
+	sum = wm_checksum(sum, &header.func_offset, 14);
 	memcpy(image + offsetof(struct wm_raw_header, checksum), &sum, sizeof(sum));
 }
 
 uint8_t *raw_builder_image(struct raw_builder *builder, size_t *size)
 {
 	struct wm_raw_header *header = &builder->header;
-	header->func_offset = sizeof(*header);
-	header->cells_offset = page_up(header->func_offset + header->func_count * sizeof(*builder->func));
-	header->chunks_offset = page_up(header->cells_offset + header->cells_size);
+	place_parts(builder);
 	*size = header->chunks_offset + builder->chunks_size;
 	header->file_size = *size;
 	uint8_t *image = grow(NULL, *size);

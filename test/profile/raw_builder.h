@@ -7,6 +7,7 @@
 #define WM_TEST_RAW_BUILDER_H
 
 #include "abi/abi.h"
+#include "abi/pool.h"
 #include "abi/stream.h"
 
 struct raw_builder {
@@ -41,6 +42,18 @@ struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kin
  * if that is not 0.  Valid until the next chunk. */
 struct wm_raw_chunk *raw_builder_stream(struct raw_builder *builder, const struct wm_raw_chunk *header,
 	const uint64_t *words, size_t count, size_t sealed);
+/* A chunk of runs of a pool: the runs, then groups of abi/counts.h, of which the first `base` bytes are inherited.  Valid until
+ * the next chunk. */
+struct raw_builder_groups {
+	const uint8_t *byte;
+	size_t size, base;
+};
+struct wm_raw_chunk *raw_builder_runs(
+	struct raw_builder *builder, const struct wm_raw_run *run, size_t count, struct raw_builder_groups groups);
+/* Computes the checksums of such a chunk. */
+void raw_builder_seal_runs(struct wm_raw_chunk *chunk);
+/* A chunk of counts without zeros: groups of abi/counts.h; `flags` is 0 or WM_COUNTS_BASE.  Returns its offset in the image. */
+uint64_t raw_builder_counts(struct raw_builder *builder, const uint8_t *groups, size_t size, uint64_t flags);
 /* A page of zeros: a chunk that was being made. */
 void raw_builder_gap(struct raw_builder *builder);
 /* The malloc'd image, sealed. */

@@ -113,6 +113,11 @@ static void bad_extensions(void **state)
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\42\41abcdefghijklmnopqrstuvwxyz0123456"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\14\4\2xy\0"), WM_BAD_GRAPH);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\14\3\2xy\14\3\2xy"), WM_BAD_GRAPH);
+	/* Code of the function; cut short; bytes left; twice. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\20\4abcd"), WM_OK);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\20\3abc"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\20\5abcd\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\20\4abcd\20\4abcd"), WM_BAD_GRAPH);
 	wm_arena_release(&arena);
 }
 
@@ -155,7 +160,50 @@ static void checksums(void **state)
 	assert_true(map.module[0].function[0].source == 0);
 	assert_int_equal(DECODE(4, ONE_FUNCTION "\0"), WM_OK);
 	assert_true(map.module[0].function[0].source == 0);
+	/* The code of the function, with and without a checksum of its file. */
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\14\3\2xy\20\4\5\0\0\0"), WM_OK);
+	assert_true(map.module[0].function[0].source == wm_source_of_file("dir/a", &sum));
+	assert_int_equal(map.module[0].function[0].code, 5);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\20\4\5\0\0\0"), WM_OK);
+	assert_true(map.module[0].function[0].source == 0 && wm_map_source(&map.module[0].function[0]) == 5);
 	wm_arena_release(&arena);
+}
+
+/* Two functions are of one source if either half is known and equal. */
+static void halves_of_sources(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t file[2];
+		uint32_t code[2];
+		bool same;
+	} rows[] = {
+		{{UINT64_C(7) << 32, UINT64_C(7) << 32}, {1, 1}, true},
+		{{UINT64_C(7) << 32, UINT64_C(7) << 32}, {1, 2}, true},
+		{{UINT64_C(7) << 32, UINT64_C(8) << 32}, {1, 1}, true},
+		{{UINT64_C(7) << 32, UINT64_C(8) << 32}, {1, 2}, false},
+		{{UINT64_C(7) << 32, 0}, {1, 0}, false},
+		{{0, 0}, {0, 0}, false},
+		{{0, 0}, {1, 1}, true},
+		/* The low half of what wm_source_of_file() returns is that of no code. */
+		{{UINT64_C(7) << 32 | 5, UINT64_C(8) << 32 | 5}, {1, 2}, false},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint64_t a = wm_source_pack(rows[i].file[0], rows[i].code[0]),
+			 b = wm_source_pack(rows[i].file[1], rows[i].code[1]);
+		assert_int_equal(wm_same_source(a, b), rows[i].same);
+		assert_int_equal(wm_same_source(b, a), rows[i].same);
+		assert_int_equal(wm_same_source(wm_common_source(a, b), a), rows[i].same);
+		const struct wm_function_identity x = {1, 2, a}, y = {1, 2, b};
+		assert_int_equal(wm_same_function(&x, &y, false), rows[i].same);
+		assert_true(wm_same_function(&x, &y, true));
+	}
+	/* A profile of an older version has the whole hash of the file. */
+	const struct wm_map_checksum sum = {.size = 2, .byte = "xy"};
+	uint64_t file = wm_source_of_file("dir/a.c", &sum);
+	assert_true(wm_same_source(file, wm_source_pack(file, 99)));
+	assert_true(wm_source_is_of_file(wm_source_pack(file, 99), file));
+	assert_false(wm_source_is_of_file(wm_source_pack(0, (uint32_t)file), file));
 }
 
 /* Two calls, the second an opaque tail call and the first crossed, then a tree of edges 0 and 2 of 3; the address of g is taken. */
@@ -192,6 +240,7 @@ int main(void)
 		cmocka_unit_test(unknown_extensions_are_skipped),
 		cmocka_unit_test(bad_extensions),
 		cmocka_unit_test(checksums),
+		cmocka_unit_test(halves_of_sources),
 		cmocka_unit_test(truth_values),
 		cmocka_unit_test(paths_across_calls),
 	};

@@ -147,6 +147,8 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	check_values(a, b);
 	check_unit(a, b);
 	check_inlined(a, b);
+	assert_int_equal(a->own_code, b->own_code);
+	assert_true(a->own_source == b->own_source);
 	for (uint32_t i = 0; i < a->graph.block_count; i++)
 		check_block(&a->block[i], &b->block[i]);
 }
@@ -497,6 +499,51 @@ static void encoder_refuses_what_it_could_not_read(void **state)
 	free(data);
 }
 
+static void faults_are_of_one_function(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	uint64_t seed = 5;
+	struct wm_map_module module;
+	struct wm_map_fault fault;
+	wm_arena_init(&arena);
+	do
+		random_map_module(&seed, &arena, &module);
+	while (module.function_count < 2 || module.function[1].facts.count < 2 || !module.function[1].call_count);
+	assert_int_equal(wm_map_find_fault(&module, &fault), WM_OK);
+	struct wm_map_function right = module.function[1];
+	module.function[1].facts.value_count = right.facts.count + 1;
+	assert_int_equal(wm_map_find_fault(&module, &fault), WM_BAD_GRAPH);
+	assert_int_equal(fault.function, 1);
+	assert_string_equal(fault.part, "facts about tested values");
+	module.function[1] = right;
+	module.function[1].call[0].block = right.graph.block_count;
+	assert_int_equal(wm_map_find_fault(&module, &fault), WM_BAD_GRAPH);
+	assert_int_equal(fault.function, 1);
+	assert_string_equal(fault.part, "call sites");
+	module.function[1].call_count = 0;
+	module.function[1].file = module.file_count;
+	assert_int_equal(wm_map_find_fault(&module, &fault), WM_BAD_GRAPH);
+	assert_int_equal(fault.function, 1);
+	assert_string_equal(fault.part, "graph and lines");
+	/* A truth value that the reader would refuse. */
+	module.function[1] = right;
+	module.function[1].call_count = 0;
+	module.has_values = true;
+	module.function[1].value_count = 1;
+	module.function[1].value = &(struct wm_map_value){
+		.kind = WM_VALUE_CHOICE, .block = right.graph.block_count, .join = WM_NONE, .teller = WM_NONE};
+	assert_int_equal(wm_map_find_fault(&module, &fault), WM_BAD_GRAPH);
+	assert_string_equal(fault.part, "truth values");
+	struct wm_map_alias alias = {"a", module.function_count, false};
+	module.function[1].value_count = 0;
+	module.alias = &alias;
+	module.alias_count = 1;
+	assert_int_equal(wm_map_find_fault(&module, &fault), WM_BAD_GRAPH);
+	assert_int_equal(fault.function, WM_NONE);
+	wm_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -511,6 +558,7 @@ int main(void)
 		cmocka_unit_test(long_regular_function_stays_within_budget),
 		cmocka_unit_test(keys_and_hashes),
 		cmocka_unit_test(encoder_refuses_what_it_could_not_read),
+		cmocka_unit_test(faults_are_of_one_function),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -424,10 +424,10 @@ static void refusals(void **state)
 	uint8_t *image = full_image(&size, &builder);
 	refuse(image, size, 0, 0, "no raw profile");
 	refuse(image, size, offsetof(struct wm_raw_header, version), WM_ABI_VERSION + 1,
-		"its program was built for version 6 of raw profiles and this waymark reads version 5: use the waymark "
+		"its program was built for version 7 of raw profiles and this waymark reads version 6: use the waymark "
 		"that built the program");
 	refuse(image, size, offsetof(struct wm_raw_header, version), 3,
-		"its program was built for version 3 of raw profiles and this waymark reads version 5: build the "
+		"its program was built for version 3 of raw profiles and this waymark reads version 6: build the "
 		"program again with this waymark, and run it again");
 	/* The version is told even where the header is shorter than ours. */
 	refuse(image, 16, offsetof(struct wm_raw_header, version), 3, "version 3 of raw profiles");

@@ -188,6 +188,14 @@ grep -q 'few.wmprof knows functions of twice.c, but not in the form they have he
 must "$waymark" cc -O1 -fwaymark-scheme=kiter=3 -fwaymark-residual=few.wmprof twice.c -o build
 [ ! -s must.log ] || { cat must.log; fail "a word about the same scheme"; }
 
+# A function whose only path was abandoned in a call has no path in the profile, but it is known as it is here.
+printf 'void leave(int code);\nint usage(void) { leave(0); return 1; }\n' >usage.c
+printf '#include <stdlib.h>\nint usage(void);\nvoid leave(int code) { exit(code); }\nint main(void) { return usage(); }\n' >leaves.c
+must "$waymark" cc -O1 usage.c leaves.c -o build
+profile left
+must "$waymark" cc -O1 -fwaymark-residual=left.wmprof -c usage.c
+[ ! -s must.log ] || { cat must.log; fail "a word about a function that was left"; }
+
 # What cannot be meant, and what cannot be read, is an error.
 refused() {
 	pattern=$1

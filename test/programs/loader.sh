@@ -37,7 +37,7 @@ int main(void)
 	return 0;
 }
 END
-for linker in bfd lld; do
+for linker in bfd lld mold; do
 	for kind in -pie -no-pie; do
 		must "$waymark" cc -O1 -fuse-ld=$linker $kind main.c -o main
 		must "$waymark" cc -O1 -fuse-ld=$linker -shared -fPIC plugin.c -o plugin.so

@@ -30,7 +30,7 @@ END
 must clang-19 -O2 lib.c main.c -ldl -o plain
 must clang-19 -O2 -shared -fPIC plug.c -o plug.so
 must ./plain && cp must.log expected
-for linker in bfd lld; do
+for linker in bfd lld mold; do
 	must "$waymark" cc -O2 -fuse-ld=$linker -shared -fPIC lib.c -o libstep.so
 	must "$waymark" cc -O2 -fuse-ld=$linker -shared -fPIC plug.c -o plug.so
 	must "$waymark" cc -O2 -fuse-ld=$linker main.c -L. -lstep -Wl,-rpath,. -ldl -o program

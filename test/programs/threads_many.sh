@@ -82,7 +82,7 @@ static void *wait_and_call(void *blocked)
 	for (int i = 0; i < 1000; i++) { work(9); library(9); }
 	uint64_t now = 0;
 	syscall(SYS_arch_prctl, ARCH_GET_GS, &now);
-	if ((now != distance) != *(int *)blocked) exit(4);
+	if (*(int *)blocked && now == distance) exit(4); /* without a reason it moves only where addresses are in use by chance */
 	return 0;
 }
 static int late(int blocked, const char *path)
@@ -144,7 +144,7 @@ must "$waymark" cc -O2 -fPIC -shared library.c -o library.so
 run() {
 	rm -rf run
 	mkdir run
-	WAYMARK_FILE=run/%p.wmraw ./program "$@" >said.txt || { cat said.txt; fail "$*: exit code $?"; }
+	WAYMARK_FILE=run/%p.wmraw ./program "$@" >said.txt || fail "$*: exit code $?: $(cat said.txt)"
 	must "$waymark" merge -o all.wmprof run/*.wmraw
 	"$waymark" report --json all.wmprof ./program ./library.so >report.json
 }

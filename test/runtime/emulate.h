@@ -7,16 +7,17 @@
 #define WM_TEST_EMULATE_H
 
 #include "abi/abi.h"
+#include "abi/thread.h"
 
 #include <stdint.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-extern HIDDEN const char __wm_runtime_abi_5;
-__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_5;
+extern HIDDEN const char __wm_runtime_abi_6;
+__attribute__((used, retain)) static const char *const pull_runtime = &__wm_runtime_abi_6;
 
-extern HIDDEN __thread int64_t __wm_thread_delta __attribute__((tls_model("initial-exec")));
-extern HIDDEN __thread unsigned char __wm_thread_known __attribute__((tls_model("initial-exec")));
+extern HIDDEN uintptr_t *__wm_mark;
+HIDDEN struct wm_thread *__wm_own(void) __attribute__((preserve_most));
 HIDDEN void __wm_hash_add(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
 	__attribute__((preserve_most));
 HIDDEN void __wm_residual_add(const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)
@@ -128,14 +129,16 @@ static inline void count_ids(
 /* Function entries, as in code that may be part of a shared object. */
 static inline void enter_gs(void)
 {
-	if (!__wm_thread_known)
+	uintptr_t attached;
+	__asm__ volatile("movq %%gs:%1, %0" : "=r"(attached) : "m"(*__wm_mark));
+	if (attached != (uintptr_t)__builtin_thread_pointer())
 		__wm_new_thread();
 }
 
 /* The result moves cells. */
 static inline int64_t enter_delta(void)
 {
-	int64_t delta = __wm_thread_delta;
+	int64_t delta = __atomic_load_n(&__wm_own()->delta, __ATOMIC_RELAXED);
 	return delta ? delta : __wm_thread_attach();
 }
 

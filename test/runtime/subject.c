@@ -287,6 +287,11 @@ static int open_libraries(int argc, char **argv)
 	for (int c; maps && (c = fgetc(maps)) != EOF;)
 		lines += c == '\n';
 	say("maps", lines);
+	FILE *memory = fopen("/proc/self/statm", "r");
+	unsigned long pages;
+	if (!memory || fscanf(memory, "%lu", &pages) != 1)
+		return fail("statm");
+	say("pages", pages);
 	return 0;
 }
 

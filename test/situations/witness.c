@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Chooses what a situation does, and compares frames (abi/crash.h) with activations.  See situations.h. */
 #include "abi/crash.h"
+#include "abi/thread.h"
 #include "situations.h"
 #include <signal.h>
 #include <stdint.h>
@@ -43,7 +44,7 @@ static int stepping; /* the code of situations is executed one instruction at a 
 static int handling; /* a handler runs */
 
 #ifdef FRAMES
-extern __thread char *__wm_crash_top __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct wm_thread __wm_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* Each function has one tag, and each tag belongs to one function. */
 enum { MOST_FUNCTIONS = 1 << 16 };
@@ -104,7 +105,7 @@ static int same_stack(const struct wm_crash_frame **slot, const struct link *her
 /* A handler of signals may find a frame that is taken but not written yet; so only its own is compared. */
 static void check_frames(const struct link *here)
 {
-	const struct wm_crash_frame *top = (const void *)__wm_crash_top;
+	const struct wm_crash_frame *top = (const void *)__wm_thread.crash_top;
 	if (!first_slot)
 		first_slot = (const void *)(((uintptr_t)top & ~(uintptr_t)4095) + WM_CRASH_SLACK);
 	const struct wm_crash_frame *slot = handling ? top - 1 : first_slot;

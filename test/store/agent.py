@@ -1,98 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""agent.py BUILD: what `waymark push` takes, leaves alone, keeps and removes.  Each case has a directory and a store of its own."""
-import os, pathlib, shutil, signal, socket, sqlite3, stat, subprocess, sys, tempfile, time
+"""agent.py BUILD [CASE...]: what `waymark push` takes, leaves alone, keeps and removes."""
+import os, pathlib, shutil, signal, socket, stat, subprocess, sys, tempfile, time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from servers import Server
-
-build = pathlib.Path(sys.argv[1]).resolve()
-waymark = build / "waymark"
-source = pathlib.Path(__file__).parent / "program.c"
-
-
-def check(truth, *words):
-    if not truth:
-        raise SystemExit("FAILED: " + " ".join(map(str, words)))
-
-
-def run(*command, code=0, **options):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
-    check(code is None or done.returncode == code, "exit code", done.returncode, *command, "\n" + done.stdout)
-    return done.stdout
-
-
-class Case:
-    def __init__(self, work, program):
-        self.work, self.program = work, program
-        self.watched, self.copies, self.store = work / "watched", work / "copies", work / "store.db"
-        for directory in (work, self.watched, self.copies):
-            directory.mkdir()
-        run(waymark, "store", "init", self.store)
-
-    def environment(self, name):
-        return {**os.environ, "WAYMARK_FILE": str(self.watched / name)}
-
-    def profile(self, name, number=5):
-        run(self.program, number, env=self.environment(name))
-        return self.watched / name
-
-    def copy(self, *names):
-        for name in names:
-            shutil.copy(self.watched / name, self.copies)
-
-    def command(self, *options):
-        return [waymark, "push", "--watch", self.watched, *options, self.store]
-
-    def push(self, *options, code=0):
-        return run(*self.command("--once", *options), code=code)
-
-    def state(self):
-        return self.watched / f".waymark-push-{os.geteuid()}"
-
-    def kept(self):
-        return sorted(path.name for path in (self.state() / "kept").iterdir())
-
-    def rows(self, sql):
-        with sqlite3.connect(self.store) as database:
-            return database.execute(sql).fetchall()
-
-    def store_push(self, *files, code=0, options=()):
-        return run(waymark, "store", "push", *options, self.store, *files, code=code)
-
-    def left(self):
-        return sorted(path.name for path in self.watched.iterdir() if not path.name.startswith("."))
-
-    def same(self):
-        """The store equals the merge of the copies."""
-        pulled, merged = self.work / "pulled.wmprof", self.work / "merged.wmprof"
-        run(waymark, "store", "pull", "-o", pulled, self.store)
-        run(waymark, "merge", "-o", merged, self.copies)
-        check(pulled.read_bytes() == merged.read_bytes(), "the store differs from the merge of the files")
-
-    def living(self, name):
-        return Living(self, name)
-
-
-class Living:
-    def __init__(self, case, name):
-        self.watched = case.watched
-        self.process = subprocess.Popen([case.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=case.environment(name))
-
-    def count(self, number):
-        self.tell(str(number))
-
-    def dump(self, name):
-        self.tell(str(self.watched / name))
-
-    def tell(self, line):
-        self.process.stdin.write(line.encode() + b"\n")
-        self.process.stdin.flush()
-        self.process.stdout.readline()
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait()
+from servers import Hostile
+from watched import Running, check, old_files, run, run_cases, source, start, started, until, waymark
 
 
 def ended_processes_are_stored_and_removed(case):
@@ -133,6 +46,19 @@ def strange_files_are_left_alone(case):
     case.same()
 
 
+def pools_are_left_alone(case):
+    case.profile("%m.wmraw")
+    case.profile("%m.wmraw", 7)
+    (pool,) = case.left()
+    content = (case.watched / pool).read_bytes()
+    case.profile("own.wmraw")
+    case.copy("own.wmraw")
+    said = case.push()
+    check(f"{pool} is left alone, as all pools" in said, said)
+    check(case.left() == [pool] and (case.watched / pool).read_bytes() == content, case.left())
+    case.same()
+
+
 def what_cannot_be_stored_is_kept(case):
     case.profile("good.wmraw")
     case.copy("good.wmraw")
@@ -164,7 +90,7 @@ def living_processes_are_stored_in_parts(case):
     case.push()
     check(case.left() == [], case.left())
     case.same()
-    check(sorted(path.name for path in case.state().iterdir()) == ["kept", "lock"], "something is remembered of a run that is stored")
+    check(sorted(path.name for path in case.state().iterdir()) == ["kept", "lock", "totals.json"], "something is remembered of a run that is stored")
 
 
 def living_processes_can_wait(case):
@@ -249,6 +175,9 @@ def what_was_stored_may_be_forgotten(case):
     program.end()
     said = case.push(code=1)
     check(case.left() == [] and "living.wmraw" in case.kept() and "living.wmraw is kept" in said, case.kept(), said)
+    os.rename(case.state() / "kept/living.wmraw", case.watched / "living.wmraw")
+    said = case.push(code=1)
+    check(case.left() == [] and "living.wmraw" in case.kept() and "the store has increments" in said, "it was given back", said)
     check(case.rows("SELECT count(*) FROM run") == [(1,)], "something was stored twice")
 
 
@@ -267,7 +196,7 @@ def a_damaged_state_is_that_of_one_run(case):
     program.end()
     said = case.push(code=1)
     check(case.left() == [] and "living.wmraw is kept" in said, said)
-    check(sorted(path.name for path in case.state().iterdir()) == ["kept", "lock"], "something is remembered of a run that is refused")
+    check(sorted(path.name for path in case.state().iterdir()) == ["kept", "lock", "totals.json"], "something is remembered of a run that is refused")
 
 
 def only_what_was_stored_is_removed(case):
@@ -291,11 +220,38 @@ def only_what_was_stored_is_removed(case):
     check(case.rows("SELECT count(*) FROM run") == [(2,)], "two runs are stored")
 
 
+def files_that_are_too_long_are_kept(case):
+    """They are sparse: 200 GB, which is longer than the memory; and 60 MB, as a profile of a large program may be."""
+    for name, length in (("a.wmraw", 200 << 30), ("long.wmraw", 60 << 20)):
+        with open(case.profile(name), "r+b") as file:
+            file.truncate(length)
+    (case.watched / "empty-but-long.wmraw").touch()
+    os.truncate(case.watched / "empty-but-long.wmraw", 200 << 30)
+    case.profile("z.wmraw", 9)
+    case.copy("long.wmraw", "z.wmraw")
+    said = case.push(code=1)
+    check("2 stored" in said and case.left() == [] and case.kept() == ["a.wmraw", "empty-but-long.wmraw"], said)
+    check("a.wmraw is kept" in said and said.count("longer than 1024 MiB") == 2, said)
+    case.same()
+    # Also on another file system, where the file has to be copied.
+    other = pathlib.Path("/dev/shm")
+    if os.access(other, os.W_OK) and other.stat().st_dev != case.watched.stat().st_dev:
+        with tempfile.TemporaryDirectory(prefix="wm-agent-", dir=other) as state:
+            shutil.copy(case.copies / "z.wmraw", case.watched / "b.wmraw")
+            os.truncate(case.watched / "b.wmraw", 3 << 30)
+            case.push("--state", state, code=1)
+            kept = (pathlib.Path(state) / "kept/b.wmraw").stat()
+            check(case.left() == [] and kept.st_size == 3 << 30 and kept.st_blocks < 8 << 10, kept)
+    case.profile("c.wmraw")
+    os.truncate(case.watched / "c.wmraw", 2 << 20)
+    check("longer than 1 MiB" in case.push("--file-limit", "1", code=1), "the limit can be set")
+
+
 def crashes_are_kept(case):
     """Also if another file of the run, here a copy, is the one that is stored."""
     program = case.work / "crashing"
     run(waymark, "cc", "-O1", "-g", "-fwaymark-crash", source, "-o", program)
-    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=case.environment("a.wmraw"))
+    process = start(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=case.environment("a.wmraw"))
     process.stdin.write(b"200\n")
     process.stdin.flush()
     process.stdout.readline()
@@ -386,12 +342,7 @@ def files_wait_while_the_store_is_away(case):
 
 
 def the_queue_has_a_limit(case):
-    for i in range(3):
-        name = case.profile(f"{i}.wmraw")
-        with open(name, "r+b") as file: # as long as half of the limit; what follows the counters is ignored
-            file.seek(0, 2)
-            file.write(bytes(520 << 10))
-        os.utime(name, (i, i))
+    old_files(case)
     case.store.rename(case.work / "away.db")
     said = case.push("--queue-limit", "1", code=1)
     check(case.left() == ["2.wmraw"], case.left(), said)
@@ -445,22 +396,6 @@ def what_a_server_refuses_is_kept(case):
         check("caf?" in run(waymark, "store", "list", server.url()), "the name of the program")
 
 
-class Running:
-    """A server, while it is needed."""
-
-    def __init__(self, case):
-        case.work.parent.chmod(0o755)
-        self.server = Server(case.work / "server")
-
-    def __enter__(self):
-        self.server.start()
-        self.server.create_database()
-        return self.server
-
-    def __exit__(self, *_):
-        self.server.stop()
-
-
 def it_ends_while_a_server_does_not_answer(case):
     case.profile("a.wmraw")
     with socket.socket(socket.AF_UNIX) as silent:
@@ -468,12 +403,59 @@ def it_ends_while_a_server_does_not_answer(case):
         silent.bind(str(directory / ".s.PGSQL.5432"))
         silent.listen()
         case.store = f"postgresql:///x?host={directory}&user=x"
-        agent = subprocess.Popen([str(word) for word in case.command("-q")])
+        agent = start(*case.command("-q"))
         connection, _ = silent.accept()
         agent.send_signal(signal.SIGTERM)
         check(agent.wait(timeout=10) == 0, "exit code after SIGTERM")
         connection.close()
     check(case.left() == ["a.wmraw"], case.left())
+
+
+def a_server_that_hangs_is_given_up(case):
+    """Before and after it has greeted the agent, while it sends nothing of use, and in the end it is tried again."""
+    case.profile("a.wmraw")
+    for misbehave, greets in ((Hostile.silence, False), (Hostile.silence, True), (Hostile.notices, True), (Hostile.settings, False)):
+        with Hostile(case.work / f"{misbehave.__name__}-{greets}", misbehave, greets) as server:
+            case.store = server.url()
+            said = case.push("--timeout", "1", code=1, timeout=30)
+        check("the server does not answer in time" in said or "an answer of the server is too long" in said, misbehave, said)
+        check(case.left() == ["a.wmraw"], case.left())
+    connections = []
+    with Hostile(case.work / "again", lambda server, client: connections.append(client), greets=False) as server:
+        case.store = server.url()
+        agent = start(*case.command("-q", "--timeout", "1"), stderr=subprocess.PIPE, text=True)
+        until(lambda: len(connections) > 1, "the agent does not try again")
+        agent.send_signal(signal.SIGTERM)
+        check(agent.wait(timeout=10) == 0, "exit code after SIGTERM")
+        check(agent.stderr.read().count("\n") == 1, "a failure is repeated")
+
+
+def what_a_server_sends_is_bounded(case):
+    case.profile("a.wmraw")
+    for misbehave in (Hostile.rows, Hostile.one_long_row, Hostile.notices, Hostile.results):
+        with Hostile(case.work / misbehave.__name__, misbehave) as server:
+            case.store = server.url()
+            command = case.command("--once", "--timeout", "60")
+            plain = {name: value for name, value in os.environ.items() if name != "MALLOC_PERTURB_"} # which writes to all memory
+            agent = start(*command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=plain)
+            said = agent.stdout.read()
+            started.remove(agent) # which is waited for here
+            _, status, usage = os.wait4(agent.pid, 0)
+        check(os.waitstatus_to_exitcode(status) == 1 and ("an answer of the server" in said or "for input buffer" in said), misbehave, said)
+        check(usage.ru_maxrss < 200 << 10, misbehave, usage.ru_maxrss, "KiB")
+        check(case.left() == ["a.wmraw"], case.left())
+
+
+def the_queue_has_a_limit_while_a_server_hangs(case):
+    old_files(case)
+    with Hostile(case.work / "server", Hostile.silence) as server:
+        case.store = server.url()
+        agent = start(*case.command("--queue-limit", "1"), stderr=subprocess.PIPE, text=True)
+        until(lambda: case.left() == ["2.wmraw"], "the limit does not hold")
+        agent.send_signal(signal.SIGTERM)
+        check(agent.wait(timeout=10) == 0, "exit code after SIGTERM")
+        said = agent.stderr.read()
+    check("0.wmraw was removed without being stored" in said and "1.wmraw was removed" in said, said)
 
 
 def the_state_must_be_our_own(case):
@@ -487,7 +469,59 @@ def the_state_must_be_our_own(case):
     check("--state" in case.push(code=1), "a link is followed")
 
 
+def the_clock_may_jump(case):
+    """A year back, what a living process counts is stored nevertheless; two days ahead of the server, nothing is refused."""
+    program = case.living("living.wmraw")
+    program.count(3)
+    case.push()
+    until(lambda: "stored" not in case.push(), "an increment without news is stored")
+    for path in case.state().glob("*.wmprof"):
+        os.utime(path, (time.time() + 366 * 86400,) * 2)
+    program.count(200)
+    agent = start(*case.command("-q", "--interval", "1"))
+    until(lambda: len(case.rows("SELECT 1 FROM bundle")) == 2, "increments stop when the clock is set back")
+    agent.send_signal(signal.SIGHUP)
+    program.end()
+    case.copy("living.wmraw")
+    until(lambda: case.left() == [], "SIGHUP ends the agent")
+    agent.send_signal(signal.SIGTERM)
+    check(agent.wait(timeout=60) == 0, "exit code after SIGTERM")
+    case.same()
+    with Running(case) as server:
+        run(waymark, "store", "init", server.url())
+        server.sql("CREATE ROLE writer LOGIN")
+        run(waymark, "store", "grant", server.url(), "writer")
+        ahead = int(time.time()) + 2 * 86400
+        server.sql(f"""BEGIN; SELECT waymark.push_begin(); INSERT INTO pg_temp.stage_run (high, low, epoch, part, start) VALUES (1, 2, 0, 0, {ahead});
+            INSERT INTO pg_temp.stage_bundle (labels, runs, unsafe, any_program, first, last, machine) VALUES ('kind=field', 1, 0, 0, {ahead}, {ahead}, '');
+            INSERT INTO pg_temp.stage_label (key, value) VALUES ('kind', 'field'); SELECT waymark.push_end(); COMMIT""")
+        check(int(server.sql("SELECT max(greatest(first, last)) FROM waymark.bundle")) <= time.time(), "a time in the future")
+
+
+def a_living_process_that_was_put_off_is_said(case):
+    """Its file cannot be read, or what is remembered of it cannot be written.  Later it is stored."""
+    program = case.living("living.wmraw")
+    program.count(3)
+    length = (case.watched / "living.wmraw").stat().st_size
+    os.truncate(case.watched / "living.wmraw", max(length, 2 << 20))
+    said = case.push("--file-limit", "1", code=1)
+    check("living.wmraw: what its process has counted is not stored" in said and "run the command again" in said, said)
+    (case.state() / "new").mkdir()
+    said = case.push(code=1)
+    check(str(case.state()) in said and "stored" not in said, said)
+    (case.state() / "new").rmdir()
+    check("1 stored" in case.push(), "a living process is not stored later")
+    program.end()
+    case.copy("living.wmraw")
+    case.push()
+    check(case.left() == [], case.left())
+    case.same()
+
+
 def wrong_commands_are_explained(case):
+    check("takes no store" in run(waymark, "push", "--status", case.watched, case.store, code=1), "a status of a store")
+    check("--json is for --status" in case.push("--json", code=1), "--json without --status")
+    check("cannot watch" in run(waymark, "push", "--status", case.work / "none", code=1), "no such directory")
     check("--watch" in run(waymark, "push", case.store, code=1), "no directory")
     check("cannot watch" in run(waymark, "push", "--once", "--watch", case.work / "none", case.store, code=1), "no such directory")
     check("one store" in run(waymark, "push", "--once", "--watch", case.watched, code=1), "no store")
@@ -524,17 +558,9 @@ def examples_are_right(case):
         check(case.left() == [], case.left())
 
 
-def until(truth, words):
-    for _ in range(3000):
-        if truth():
-            return
-        time.sleep(0.01)
-    check(False, words)
-
-
 def it_watches_until_it_is_told_to_end(case):
     """The interval is an hour: the end of a program wakes the agent."""
-    agents = [subprocess.Popen([str(word) for word in case.command("-q", "--interval", "3600", "--living", "0")]) for _ in range(2)]
+    agents = [start(*case.command("-q", "--interval", "3600", "--living", "0")) for _ in range(2)]
     until(case.state().exists, "the agent does not begin")
     for i in range(3):
         program = case.living(f"{i}.wmraw")
@@ -548,20 +574,13 @@ def it_watches_until_it_is_told_to_end(case):
     check("3 runs" in run(waymark, "store", "pull", "-o", case.work / "pulled.wmprof", case.store), "three runs are stored")
 
 
-cases = [ended_processes_are_stored_and_removed, strange_files_are_left_alone, what_cannot_be_stored_is_kept,
+cases = [ended_processes_are_stored_and_removed, strange_files_are_left_alone, pools_are_left_alone, what_cannot_be_stored_is_kept,
     living_processes_are_stored_in_parts, living_processes_can_wait, without_leases_the_process_is_asked,
     a_living_process_is_not_pushed_as_a_whole, a_known_run_with_other_counts_is_kept, quiet_runs_are_not_forgotten,
-    what_was_stored_may_be_forgotten, a_damaged_state_is_that_of_one_run, only_what_was_stored_is_removed, crashes_are_kept,
+    what_was_stored_may_be_forgotten, a_damaged_state_is_that_of_one_run, only_what_was_stored_is_removed, files_that_are_too_long_are_kept, crashes_are_kept,
     times_are_those_of_the_counts, what_is_kept_may_go_to_another_file_system, what_a_server_refuses_is_kept,
-    it_ends_while_a_server_does_not_answer,
-    files_wait_while_the_store_is_away, the_queue_has_a_limit, the_state_must_be_our_own, wrong_commands_are_explained,
+    it_ends_while_a_server_does_not_answer, a_server_that_hangs_is_given_up, what_a_server_sends_is_bounded,
+    the_queue_has_a_limit_while_a_server_hangs,
+    files_wait_while_the_store_is_away, the_queue_has_a_limit, a_living_process_that_was_put_off_is_said, the_clock_may_jump, the_state_must_be_our_own, wrong_commands_are_explained,
     examples_are_right, it_watches_until_it_is_told_to_end]
-with tempfile.TemporaryDirectory(prefix="wm-agent-") as name:
-    work = pathlib.Path(name)
-    run(waymark, "cc", "-O1", "-g", source, "-o", work / "program")
-    for case in cases:
-        try:
-            case(Case(work / case.__name__, work / "program"))
-        except SystemExit as failure:
-            raise SystemExit(f"{case.__name__}: {failure}")
-print(f"{len(cases)} cases")
+run_cases(cases)

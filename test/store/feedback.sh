@@ -100,6 +100,16 @@ id=$(jq -r '.functions[] | select(.name == "price").paths[0].triage_id' report.j
 says "triage id $id" $report
 fails 'no untested path has the triage id' $report --triage 000000000001
 fails 'needs one store' "$waymark" untested --field field.wmraw --triage "$id" tests.wmprof ./field
+# several at once: all of them, or none if one does not exist
+others=$(jq -r '[.functions[].paths[].triage_id][1:3] | map("--triage " + .) | join(" ")' report.json)
+fails 'no untested path has the triage id' $report $others --triage 000000000001
+fails '--note was given twice' $report $others --note a --note b
+json '.triaged == []' "$waymark" store triaged --json "$url"
+$report $others --note both >triaged.txt
+[ "$(grep -c '^triaged: ' triaged.txt)" = 2 ] || fail "two ids: $(cat triaged.txt)"
+json '.triaged | map(.note) == ["both", "both"]' "$waymark" store triaged --json "$url"
+"$waymark" store untriage "$url" $(echo "$others" | sed 's/--triage//g')
+json '.triaged == []' "$waymark" store triaged --json "$url"
 "$waymark" untested --field "$url#version=1.0" --triage "$id" --note "both are rare
 and harmless" ./field >triaged.txt
 grep -q "^triaged: $id  price:" triaged.txt || fail "$(cat triaged.txt)"

@@ -44,12 +44,13 @@ static void sum_up(uint8_t *image)
 {
 	struct wm_raw_header header;
 	memcpy(&header, image, sizeof(header));
-	uint64_t sum = wm_checksum(WM_CHECKSUM_INIT, &header.func_offset, 14);
+	uint64_t sum = WM_CHECKSUM_INIT;
 	for (uint64_t i = 0; i < header.func_count; i++) {
 		uint64_t word[offsetof(struct wm_raw_func, lost) / 8];
 		memcpy(word, image + header.func_offset + i * sizeof(struct wm_raw_func), sizeof(word));
 		sum = wm_checksum(sum, word, sizeof(word) / 8);
 	}
+	sum = wm_checksum(sum, &header.func_offset, 14);
 	memcpy(image + offsetof(struct wm_raw_header, checksum), &sum, sizeof(sum));
 }
 

@@ -76,7 +76,7 @@ push_by_hand() {
 	SELECT waymark.push_end(); ${end:-ROLLBACK}"
 }
 push_by_hand >/dev/null || fail 'a push by hand'
-for bad in 'runs=-1' 'runs=2' 'runs=9223372036854775807' 'unsafe=2' 'object_runs=2' 'last=99999999999' 'last=1' 'key=other' 'high=0 low=0' 'id=abc' 'id=xy' 'program=a\nb' 'object=9' 'flags=-1' 'flags=4294967296' 'doubt=1' 'function=9' \
+for bad in 'runs=-1' 'runs=2' 'runs=9223372036854775807' 'unsafe=2' 'object_runs=2' 'last=1' 'key=other' 'high=0 low=0' 'id=abc' 'id=xy' 'program=a\nb' 'object=9' 'flags=-1' 'flags=4294967296' 'doubt=1' 'function=9' \
 	'count=0' 'seen=5'; do
 	(
 		# shellcheck disable=SC2163

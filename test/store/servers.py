@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Real PostgreSQL servers for tests: on a Unix socket in a temporary directory, without a network port."""
-import glob, os, pathlib, shutil, signal, socket, subprocess, sys, threading, time
+import glob, os, pathlib, shutil, signal, socket, struct, subprocess, sys, threading, time
 
 binaries = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
 binaries = pathlib.Path(binaries[-1]) if binaries else None
@@ -180,3 +180,81 @@ class Cutter:
                 end.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+
+
+class Hostile:
+    """Something that speaks a little of the protocol of PostgreSQL, on a Unix socket, and then misbehaves: one of the functions below."""
+
+    def __init__(self, directory, misbehave, greets=True):
+        self.directory, self.misbehave, self.greets = pathlib.Path(directory), misbehave, greets
+        self.directory.mkdir()
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(self.directory / ".s.PGSQL.5432"))
+        self.listener.listen()
+        self.ended = threading.Event()
+
+    def url(self):
+        return f"postgresql:///x?host={self.directory}&user=x"
+
+    def __enter__(self):
+        threading.Thread(target=self.serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def serve(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.talk, args=(client,), daemon=True).start()
+
+    def talk(self, client):
+        try:
+            client.recv(65536)
+            if self.greets:
+                client.sendall(message(b"R", bytes(4)) + message(b"K", bytes(8)) + message(b"Z", b"I"))
+                client.recv(65536)
+            self.misbehave(self, client)
+        except OSError:
+            pass
+        client.close()
+
+    def silence(self, client):
+        self.ended.wait()
+
+    def rows(self, client):
+        client.sendall(message(b"T", b"\0\1a\0" + struct.pack("!IhIhih", 0, 0, 25, -1, -1, 0)))
+        self.flood(client, message(b"D", b"\0\1" + struct.pack("!I", 1 << 20) + bytes(1 << 20)))
+
+    def one_long_row(self, client):
+        client.sendall(b"T" + struct.pack("!I", 0x3fffffff))
+        self.flood(client, bytes(1 << 20))
+
+    def notices(self, client):
+        self.flood(client, message(b"N", b"SNOTICE\0M" + b"\033]0;" * 1000 + b"\0\0"))
+
+    def settings(self, client):
+        if not self.greets:
+            client.sendall(message(b"R", bytes(4)))
+        for i in range(1 << 40):
+            client.sendall(b"".join(message(b"S", b"name%d.%d\0value\0" % (i, j)) for j in range(10000)))
+
+    def results(self, client):
+        self.flood(client, message(b"C", b"SET\0") * 1000)
+
+    def strange_error(self, client):
+        client.sendall(message(b"E", "SERROR\0C22000\0Mevil \033[31m \u009b31m \u202e text".encode() + b"y" * 10000 + b"\0\0") + message(b"Z", b"I"))
+        self.ended.wait()
+
+    def flood(self, client, data):
+        while True:
+            client.sendall(data)
+
+
+def message(kind, content):
+    return kind + struct.pack("!I", len(content) + 4) + content

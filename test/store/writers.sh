@@ -181,10 +181,30 @@ hold postgres 'LOCK TABLE waymark.push_lock IN ACCESS EXCLUSIVE MODE'
 WAYMARK_FILE=12.wmraw ./program 5 >/dev/null
 refused 'is busy' "$waymark" store push "$(soon honest)" 12.wmraw
 let_go
-hold honest "SELECT waymark.push_begin(); INSERT INTO pg_temp.stage_run (high, low, epoch, part, start) SELECT n, n * n, 0, 0, 0 FROM generate_series(1, 999) n; SELECT waymark.push_compare()"
-refused 'is busy' "$waymark" store push "$(soon honest)" 12.wmraw
+# A bound writer that does not end a push of many runs, with the labels of others, holds nobody up; who pushes the same run does.
+staged() {
+	echo "SELECT waymark.push_begin(); INSERT INTO pg_temp.stage_run (high, low, epoch, part, start) $2; SELECT waymark.push_compare();
+		INSERT INTO pg_temp.stage_bundle (labels, runs, unsafe, any_program, first, last, machine) VALUES ('$1', 1, 0, 0, 1, 1, '');
+		INSERT INTO pg_temp.stage_label (key, value) SELECT split_part(l, '=', 1), split_part(l, '=', 2) FROM regexp_split_to_table('$1', ',') l;
+		SELECT waymark.push_end()"
+}
+"$waymark" store grant --program evil "$STORE_URL" evil
+hold evil "$(staged kind=field,version=new 'SELECT n, n * n, 0, 0, 0 FROM generate_series(1, 5000) n')"
+for role in honest postgres; do
+	WAYMARK_FILE=$role.wmraw ./program 5 >/dev/null
+	"$waymark" store push --label version=new "$(soon $role)" $role.wmraw | grep -q '^1 stored' || fail "$role: a push beside a transaction of a bound writer"
+done
+let_go
+"$waymark" store list "$STORE_URL#version=new" >listed.txt
+[ "$(grep -c version=new listed.txt)" = 2 ] || fail "labels of several writers: $(cat listed.txt)"
+WAYMARK_FILE=same.wmraw ./program 5 >/dev/null
+"$waymark" store push --machine same "$STORE_URL" same.wmraw >/dev/null
+same=$(sql postgres "SELECT high, low, epoch, 7, start FROM waymark.run JOIN waymark.machine m USING (bundle) WHERE m.machine = 'same'" | tr '|' ,)
+hold honest "SELECT waymark.push_begin(); INSERT INTO pg_temp.stage_run (high, low, epoch, part, start) VALUES ($same); SELECT waymark.push_compare()"
+refused 'is busy' "$waymark" store push "$(soon honest)" same.wmraw
 let_go
 "$waymark" store push "$(soon honest)" 12.wmraw | grep -q '^1 stored' || fail 'a push after a busy store'
+[ "$(sql postgres 'SELECT count(*) FROM waymark.run_lock')" = 0 ] || fail 'locks are left'
 
 # What was granted before is replaced, and can be taken away.
 "$waymark" store grant --reader "$STORE_URL" honest

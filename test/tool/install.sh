@@ -14,8 +14,10 @@ printf '#!/bin/sh\n' >scripts/setup
 chmod +x scripts/setup
 echo text >file
 cp "$root/Makefile" .
+cp "$root/scripts/configure" scripts/
 cat >meson.build <<'EOF'
 project('small', version: '1')
+alias_target('installed', custom_target('file', input: 'file', output: 'copy', command: ['cp', '@INPUT@', '@OUTPUT@']))
 install_data('file', install_dir: get_option('prefix') / 'lib')
 EOF
 

@@ -8,6 +8,7 @@ waymark=$(realpath "$1")/waymark
 
 mkdir tests app
 cat >kind.c <<'END_C'
+#include <assert.h>
 static int half(int a)
 {
 	if (a > 9)
@@ -17,6 +18,8 @@ static int half(int a)
 int kind(int a, int b)
 {
 	int k = half(a);
+	assert(b <
+		100);
 	if (a > b)
 		k += 1;
 	if (b % 2)
@@ -111,15 +114,95 @@ done
 build -g\ -fwaymark-segments=1
 json '.summary.untested_segments == 1' "$waymark" segments --json --tested tests.wmprof field.wmraw app/app
 
-# another checksum, or none: not the same function, unless the user says so
+# How many executions of each function a residual build of app/main.c and kind.c counts
+counted() { # FUNCTIONS-AND-COUNTS OPTIONS
+	# shellcheck disable=SC2086
+	"$waymark" cc -O1 $2 -fwaymark-residual=tests.wmprof app/main.c "$PWD/kind.c" -o app/residual 2>warnings
+	[ ! -s warnings ] || fail "$2: $(cat warnings)"
+	rm -f residual.wmraw
+	WAYMARK_FILE=residual.wmraw app/residual x
+	json "([.functions[] | select(.paths != []) | \"\(.name)=\([.paths[].count] | add)\"] | sort | join(\" \")) == \"$1\"" \
+		"$waymark" report --json residual.wmraw app/residual
+}
+
+# Another function of the file changes, or something that is not compiled: the functions are the same, also in a build that has
+# other options.  A function whose own text has another meaning is another one, and so is one that uses a macro that does.
 build -g
-echo '/* changed */' >>kind.c
+cp kind.c unchanged.c
+{
+	printf '#include <assert.h>\n\n\n/* lines */\nint other(int a)\n{\n\tassert(a > 1);\n\treturn a * 3;\n}\n'
+	cat unchanged.c
+} >kind.c
+for options in -g '' '-g -O0' '-g -DNOTHING'; do
+	counted 'kind=1 main=1' "$options"
+done
+sed 's/a \/ 2/a \/ 3/' unchanged.c >kind.c
+counted 'half=2 kind=1 main=1' -g
+sed 's/k += 2/k += TWO/; 1i #define TWO 2' unchanged.c >kind.c
+counted 'kind=1 main=1' -g
+sed 's/k += 2/k += TWO/; 1i #define TWO 3' unchanged.c >kind.c
+counted 'kind=2 main=1' -g
+# the tool compares as the compiler does
+{
+	cat unchanged.c
+	echo 'int other(int a) { return a; }'
+} >kind.c
+"$waymark" cc -O1 -g app/main.c kind.c -o app/other
+WAYMARK_FILE=other.wmraw app/other x
+json "$untested == [{\"name\": \"kind\", \"paths\": 1}, {\"name\": \"main\", \"paths\": 1}]" \
+	"$waymark" residual --json --tested tests.wmprof other.wmraw app/other
+json '.functions == 4 and (.tests | length) == 3' "$waymark" tests --json one.wmraw two.wmraw other.wmraw tests/tests app/other
+cp unchanged.c kind.c
+
+# Code behind #line: the file that was compiled stands for the one that is named, and it need not be there.
+cat >gram.c <<'END_C'
+#include <stdlib.h>
+#line 100 "gram.y"
+int pick(int a)
+{
+	if (a > 2)
+		return 1;
+	if (a < -2)
+		return 2;
+	return 0;
+}
+#line 5 "g.y.c"
+int main(int c, char **v)
+{
+	int s = 0;
+	for (int i = 1; i < c; i++)
+		s += pick(atoi(v[i]));
+	return s > 100;
+}
+END_C
+for options in -g '' '-g -gdwarf-4'; do
+	# shellcheck disable=SC2086
+	"$waymark" cc -O1 $options gram.c -o gram
+	rm -f gram*.wmraw
+	WAYMARK_FILE=gram.wmraw ./gram 1 5 -5
+	"$waymark" merge -o gram.wmprof gram.wmraw >/dev/null
+	for level in -O1 -O0; do
+		# shellcheck disable=SC2086
+		"$waymark" cc $level $options -fwaymark-residual=gram.wmprof gram.c -o grammar 2>warnings
+		[ ! -s warnings ] || fail "$options: $(cat warnings)"
+		WAYMARK_FILE=gram$level.wmraw ./grammar 1 5 -5
+		json '[.functions[].paths[]] == []' "$waymark" report --json gram$level.wmraw grammar
+	done
+	# shellcheck disable=SC2086
+	"$waymark" cc -O0 $options gram.c -o speech
+	WAYMARK_FILE=gram-speech.wmraw ./speech 1 5 -5
+	json '.summary.untested_paths == 0' "$waymark" residual --json --tested gram.wmprof gram-speech.wmraw speech
+done
+
+# another file and other code: not the same function, unless the user says so
+build -g
+sed 's/a \/ 2/a \/ 3/; s/k += 2/k += 3/' unchanged.c >kind.c
 "$waymark" cc -O1 -g app/main.c kind.c -o app/app
 WAYMARK_FILE=field2.wmraw app/app x
 says 'the profile of the tests has no counts of app/app' "$waymark" residual --tested tests.wmprof field2.wmraw app/app
 json '.summary.untested_paths == 1' "$waymark" residual --any-program --json --tested tests.wmprof field2.wmraw app/app
 "$waymark" cc -O1 -g -fwaymark-residual=tests.wmprof app/main.c kind.c -o app/residual 2>warnings
-grep -q 'tests.wmprof knows functions of kind.c, but from a file with another name or checksum' warnings || fail "$(cat warnings)"
+grep -q 'tests.wmprof knows functions of kind.c, but with other code and from a file with another name or checksum' warnings || fail "$(cat warnings)"
 WAYMARK_FILE=residual2.wmraw app/residual x
 json '[.functions[] | select(.name == "kind").paths[]] | length == 2' "$waymark" report --json residual2.wmraw app/residual
 "$waymark" merge --any-program -o any.wmprof one.wmraw two.wmraw >/dev/null

@@ -316,7 +316,14 @@ for again in 1 2; do
 done
 jq -e '.exit_status == 1 and .paths == null and .tests[0].paths == null and .tests[0].only_here == null' rt/tests.json >/dev/null ||
 	fail "residual: $(cat rt/tests.json)"
+# No profile: a sentence and a status of its own, also without a table and where no profile can be used; the command's own
+# failure comes first.
 exits 3 "$waymark" test -o empty -- sh -c 'exit 3'
-says 'no test wrote a profile' "$waymark" test -o empty -- true
+for options in '-o empty' '-q -o empty' '--json -o empty'; do
+	exits 5 "$waymark" test $options -- true
+	grep -q '^waymark test: no test wrote a profile, and empty contains none: build' out || { cat out; fail "no profile: no sentence"; }
+done
+exits 5 "$waymark" test -o empty -- sh -c 'echo nothing >"${WAYMARK_FILE%/*}/1.wmraw"'
+[ "$(ls empty)" = tests.json ] || fail "without a profile: $(ls empty)"
 exits 143 sh -c "'$waymark' test -o empty -- sh -c 'kill -TERM \$\$'"
 [ -z "$(ls "$TMPDIR")" ] || fail "files are left: $(ls "$TMPDIR")"

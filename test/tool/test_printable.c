@@ -22,6 +22,10 @@ static void test_characters(void **state)
 		{"\xc2\xa0", 2, true, false},
 		{"\xe2\x82\xac", 3, true, false},
 		{"\xf0\x9f\x98\x80", 4, true, false},
+		{"\xe2\x80\xae", 3, false, false}, /* U+202E */
+		{"\xe2\x81\xa6", 3, false, false}, /* U+2066 */
+		{"\xd8\x9c", 2, false, false}, /* U+061C */
+		{"\xe2\x80\xa6", 3, true, false}, /* an ellipsis */
 		{"\xff", 1, false, false},
 		{"\x9b", 1, false, false},
 		{"\xc0\xaf", 1, false, false}, /* longer than necessary */

@@ -289,8 +289,8 @@ static void sources_join_programs(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct pair p;
 		pair_init(&p);
-		p.f.function[0].source = p.f.record[0].source = rows[i].source;
-		p.record.source = rows[i].other_source;
+		p.f.function[0].source = p.f.record[0].source = (uint64_t)rows[i].source << 32;
+		p.record.source = (uint64_t)rows[i].other_source << 32;
 		pair_join_as(&p, rows[i].kind, rows[i].binaries);
 		assert_int_equal(executions(&p, 0), rows[i].executions);
 		if (rows[i].executions == 207)

@@ -17,8 +17,9 @@
     const first = Math.min(...lines), last = Math.max(...lines);
     return first === last ? String(first) : first + "–" + last;
   };
-  const title = (fn, block) => "block " + block + ", " + thousands(fn.blocks[block][0]) + " times" +
-    fn.blocks[block][3].filter(edge => edge[1]).map(edge => "\n" + edge[1] + ": " + thousands(edge[2])).join("");
+  const known = count => count === -1 ? "not known" : thousands(count);
+  const title = (fn, block) => "block " + block + ", " + known(fn.blocks[block][0]) + (fn.blocks[block][0] === -1 ? "" : " times") +
+    fn.blocks[block][3].filter(edge => edge[1]).map(edge => "\n" + edge[1] + ": " + known(edge[2])).join("");
 
   // The curves that dot gives are Bézier curves: a first point, then three for each part.
   const curve = points => {
@@ -28,7 +29,7 @@
   };
   const heat = (fn, count) => {
     const most = Math.max(1, ...fn.blocks.map(block => Number(block[0])));
-    return Number(count) ? Math.log1p(Number(count)) / Math.log1p(most) : 0;
+    return Number(count) > 0 ? Math.log1p(Number(count)) / Math.log1p(most) : 0;
   };
   const draw = fn => {
     const graph = fn.graph, boxes = [], edges = [];
@@ -38,8 +39,8 @@
       svg("path", {d: "M0,0L8,4L0,8z", fill: "context-stroke"}))));
     for (const [from, to, ...points] of graph.e) {
       const taken = fn.blocks[from][3].find(edge => edge[0] === to), count = taken ? taken[2] : 0;
-      const line = svg("path", {d: curve(points), class: Number(count) ? "edge" : "edge idle", "marker-end": "url(#tip)"},
-        svg("title", {}, (taken && taken[1] ? taken[1] + ": " : "") + thousands(count)));
+      const line = svg("path", {d: curve(points), class: Number(count) > 0 ? "edge" : "edge idle", "marker-end": "url(#tip)"},
+        svg("title", {}, (taken && taken[1] ? taken[1] + ": " : "") + known(count)));
       line.style.strokeWidth = 1 + 2 * heat(fn, count);
       edges.push({from, to, line});
       picture.append(line);

@@ -3,7 +3,7 @@
 //
 // Data files are scripts that call waymark(), because a page that was opened as a file cannot load JSON.  f/NUMBER.js has
 //   number, name, file (of s/FILE.html; -1: none), executions, ran (paths that ran), text: [file, line, text, ...]
-//   blocks: [count, lines, line of the decision or 0, [[to, outcome, count], ...]]   a line is a number or [file, line]
+//   blocks: [count, lines, line of the decision or 0, [[to, outcome, count], ...]]   a line is a number or [file, line]; count -1: not known
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
 //   tests, by: names of tests, and per path [number of tests that take it, test, ...]; only if tests were given

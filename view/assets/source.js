@@ -3,7 +3,7 @@
 //
 // s/NUMBER.js has
 //   text, lines: [line, count, ...] with the count -1: not known whether it ran, -2: not counted
-//   decisions: [line, condition, half-taken, outcome, count, ...]
+//   decisions: [line, condition, half-taken, outcome, count, ...]   count -1: not known
 //   calls: [line, callee, function or -1, count]
 //   functions: [number, name, line of the definition or 0, first, last, entries, paths that ran, possible, doubt, has a page]
 "use strict";
@@ -12,7 +12,7 @@
   if (!root) return;
   const {load, element, thousands, plural, outcomeClass, rowsOf, goesThrough, PathList} = Waymark;
   const HEIGHT = 20, MARGIN = 30, MOST_FUNCTIONS = 20;
-  const outcomeCount = (text, count) => (text || "otherwise") + (/^(true|false)$/.test(text) ? " " : ": ") + thousands(count);
+  const outcomeCount = (text, count) => (text || "otherwise") + (/^(true|false)$/.test(text) ? " " : ": ") + (count === -1 ? "not known" : thousands(count));
   const group = (list, key) => {
     const map = new Map();
     for (const item of list) map.has(key(item)) ? map.get(key(item)).push(item) : map.set(key(item), [item]);

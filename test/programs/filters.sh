@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A program that installs a seccomp filter, after which the runtime may do nothing, is not killed by it, whatever it counts
+# from then on: paths for the first time, more than fit into tables, in a thread, in a signal handler, until its end.
+
+cat >filters.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static volatile long sink;
+static volatile int waiting, done;
+__attribute__((noinline)) int few(unsigned a) { int r = 0; if (a & 1) r += 1; if (a & 2) r *= 2; if (a & 4) r += 4; return r; }
+#define BIT(n) if (a & 1u << n) r = r * 3 + n;
+__attribute__((noinline)) int many(unsigned a)
+{
+	int r = 0;
+	BIT(0) BIT(1) BIT(2) BIT(3) BIT(4) BIT(5) BIT(6) BIT(7) BIT(8) BIT(9) BIT(10) BIT(11) BIT(12) BIT(13) BIT(14) BIT(15) BIT(16) BIT(17) BIT(18)
+	for (unsigned i = 0; i < (a & 3); i++)
+		r += few(a + i);
+	return r;
+}
+__attribute__((noinline)) int deep(unsigned a) { return a ? few(a) + deep(a - 1) : 0; }
+static void work(void)
+{
+	for (unsigned i = 0; i < 4000; i++)
+		sink += many(i * 2654435761u >> 13);
+	sink += deep(40);
+}
+static void handler(int number) { sink += many((unsigned)number * 77) + few((unsigned)number); }
+static void *run(void *argument)
+{
+	while (!waiting)
+		;
+	work();
+	done = 1;
+	for (;;)
+		if (argument)
+			syscall(SYS_exit, 0);
+	return NULL;
+}
+/* Everything but these kills. */
+#define ALLOW(n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, n, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+static void filter(void)
+{
+	struct sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), ALLOW(SYS_read), ALLOW(SYS_write),
+		ALLOW(SYS_exit), ALLOW(SYS_exit_group), ALLOW(SYS_rt_sigreturn), ALLOW(SYS_fstat), ALLOW(SYS_newfstatat),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
+	struct sock_fprog program = {sizeof code / sizeof *code, code};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		abort();
+}
+static void refused(void)
+{
+	struct sock_fprog none = {0, NULL};
+	if (!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &none))
+		abort();
+}
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	struct itimerspec often = {{0, 1000000}, {0, 1000000}};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+	pthread_t thread;
+	timer_t timer;
+	few(0);
+	if (!strcmp(mode, "train"))
+		return 0;
+	if (!strcmp(mode, "thread") && pthread_create(&thread, NULL, run, &thread))
+		return 1;
+	if (!strcmp(mode, "signal")) {
+		signal(SIGUSR1, handler);
+		if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &often, NULL))
+			return 1;
+	}
+	if (!strcmp(mode, "strict"))
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	else if (!strcmp(mode, "refused"))
+		refused();
+	else
+		filter();
+	waiting = 1;
+	work();
+	while (!strcmp(mode, "thread") && !done)
+		;
+	write(1, "worked\n", 7);
+	if (!strcmp(mode, "strict"))
+		syscall(SYS_exit, 0);
+	return 0;
+}
+END
+"$waymark" cc -O1 -g filters.c -o trained
+WAYMARK_FILE=trained.wmraw ./trained train
+"$waymark" merge -o trained.wmprof trained.wmraw >/dev/null
+
+# survives NAME OPTIONS...: in every mode
+survives() {
+	name=$1
+	shift
+	"$waymark" cc -O1 -g "$@" filters.c -o "$name" || fail "$name: not compiled"
+	for mode in filter strict thread signal refused; do
+		code=0
+		WAYMARK_FILE="$name-$mode.wmraw" timeout 60 "./$name" $mode >said.txt 2>error.txt || code=$?
+		[ "$code $(cat said.txt)" = "0 worked" ] || fail "$name: a filter kills it: $mode, exit code $code: $(cat said.txt error.txt)"
+	done
+}
+survives plain
+survives residual -fwaymark-residual=trained.wmprof
+survives optimised -fwaymark-cfg=optimised
+survives kiter -fwaymark-scheme=kiter=2
+survives context -fwaymark-scheme=context
+survives piecewise -fwaymark-scheme=piecewise
+survives delta -fwaymark-update=delta
+survives recorded -fwaymark-wpp
+survives crashing -fwaymark-crash
+
+# What there was room for was counted, and the rest is said to be lost.
+"$waymark" report --json residual-filter.wmraw ./residual | jq -e '[.functions[] | select(.name == "few") | .paths[].count] | add > 4000' >/dev/null ||
+	fail 'the untested paths of a small function are not counted'
+# A filter that the kernel has refused forbids nothing.
+"$waymark" report --json plain-refused.wmraw ./plain | jq -e '[.functions[] | select(.name == "many") | .paths[] | select(.start == "entry") | .count] | add == 4000' >/dev/null ||
+	fail 'counts are lost after a filter that was refused'
+echo 'nine builds with five filters'
