@@ -461,11 +461,12 @@ static void push_thread_watch(struct words *command, const struct job *job)
 {
 	push_word(command,
 		job->is_static
-			? "-Wl,--wrap=pthread_create,--wrap=thrd_create,--wrap=clone,--wrap=prctl,"
+			? "-Wl,--wrap=pthread_create,--wrap=thrd_create,--wrap=clone,--wrap=prctl,--wrap=syscall,"
 			  "--wrap=timer_create,--wrap=mq_notify,--wrap=getaddrinfo_a,--wrap=aio_read,"
 			  "--wrap=aio_write,--wrap=aio_fsync,--wrap=lio_listio,--wrap=aio_read64,--wrap=aio_write64,"
 			  "--wrap=aio_fsync64,--wrap=lio_listio64,-u,__wrap_pthread_create"
-			: "-Wl,-u,__wm_sees_threads,-u,timer_create,-u,mq_notify,-u,getaddrinfo_a,-u,aio_read");
+			: "-Wl,-u,__wm_sees_threads,-u,prctl,-u,timer_create,-u,mq_notify,-u,getaddrinfo_a,-u,aio_"
+			  "read");
 	push_word(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
 }
 

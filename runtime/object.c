@@ -205,10 +205,13 @@ __attribute__((constructor(101))) void wm_start(void)
 		wm_untested_inherit();
 		wm_threads_start();
 		wm_family_init();
+		/* From wm_threads_start on, a thread that begins adds a chunk for its cells. */
+		wm_lock_take(&wm.lock);
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
 		wm_stream_start();
+		wm_lock_release(&wm.lock);
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)

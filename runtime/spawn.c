@@ -3,20 +3,15 @@
  * pthread_create, thrd_create and clone.  A thread of the first two is attached before it runs code of the program: signals are
  * blocked from its creation until then, because a handler would count in the cells of the thread that created it.  A
  * thread of clone may share the thread-local variables of another one, so it gets no cells, and the runtime is told.
- *
- * prctl tells the runtime that the program may install a seccomp filter, and which one: the runtime then avoids the system calls that it
- * forbids (runtime/filter.h).
  */
 #include "runtime/announce.h"
 
 #include "runtime/sys.h"
 
 #include <errno.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <sys/prctl.h>
 #include <threads.h>
 
 static void *run_pthread(void *data)
@@ -142,35 +137,6 @@ WM_REPLACE(int, clone, int (*function)(void *), void *stack, int flags, void *ar
 		wm_second_thread();
 	if (WM_REAL(clone))
 		return WM_REAL(clone)(function, stack, flags, argument, parent, thread, child);
-	errno = ENOSYS;
-	return -1;
-}
-
-/* The filter is known before it is there: afterwards, its copy could not be made. */
-static int install_filter(int (*real)(int, ...), unsigned long mode, unsigned long program)
-{
-	bool guest = wm_is_guest && wm_is_guest();
-	size_t added = wm_filter_add(mode, (const void *)program, guest);
-	int result = real(PR_SET_SECCOMP, mode, program, 0, 0);
-	if (result)
-		wm_filter_remove(added);
-	return result;
-}
-
-WM_REPLACE(int, prctl, int option, ...)
-{
-	unsigned long argument[4];
-	va_list list;
-	va_start(list, option);
-	for (int i = 0; i < 4; i++)
-		argument[i] = va_arg(list, unsigned long);
-	va_end(list);
-	if ((option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS) && __wm_announce_filter)
-		__wm_announce_filter();
-	if (WM_REAL(prctl) && option == PR_SET_SECCOMP)
-		return install_filter(WM_REAL(prctl), argument[0], argument[1]);
-	if (WM_REAL(prctl))
-		return WM_REAL(prctl)(option, argument[0], argument[1], argument[2], argument[3]);
 	errno = ENOSYS;
 	return -1;
 }

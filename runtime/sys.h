@@ -22,13 +22,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-static inline long sys6(long number, long a, long b, long c, long d, long e, long f)
+/* Whatever a filter says. */
+static inline long sys_unchecked6(long number, long a, long b, long c, long d, long e, long f)
 {
-	long answer = __builtin_expect(wm_filter_any, false)
-			      ? wm_filter_answer((const long[7]){number, a, b, c, d, e, f})
-			      : 0;
-	if (answer)
-		return answer;
 	register long r10 __asm__("r10") = d;
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
@@ -38,6 +34,14 @@ static inline long sys6(long number, long a, long b, long c, long d, long e, lon
 		: "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 		: "rcx", "r11", "memory");
 	return result;
+}
+
+static inline long sys6(long number, long a, long b, long c, long d, long e, long f)
+{
+	long answer = __builtin_expect(wm_filter_any, false)
+			      ? wm_filter_answer((const long[7]){number, a, b, c, d, e, f})
+			      : 0;
+	return answer ? answer : sys_unchecked6(number, a, b, c, d, e, f);
 }
 
 static inline long sys3(long number, long a, long b, long c)

@@ -43,7 +43,15 @@ static const char *error_text(int error)
 	case ENOTSUP:
 		return "linked without waymark.ld";
 	}
-	return "system error";
+	return NULL;
+}
+
+static void put_error(struct wm_text *line, int error)
+{
+	const char *text = error_text(error);
+	wm_put_text(line, text ? text : "system error ");
+	if (!text)
+		wm_put_number(line, (uint64_t)-(int64_t)error);
 }
 
 struct claim {
@@ -94,7 +102,7 @@ void wm_warn(enum wm_warning warning, const char *what, const char *which, int e
 	wm_put_text(&line, which);
 	if (error) {
 		wm_put_text(&line, ": ");
-		wm_put_text(&line, error_text(error));
+		put_error(&line, error);
 	}
 	text[line.size++] = '\n';
 	write_warning(text, line.size);

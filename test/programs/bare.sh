@@ -65,7 +65,7 @@ exits 0
 
 # Interrupted, or killed from outside: nothing is left.
 for signal in INT:130 TERM:143 HUP:129; do
-	env --default-signal=INT tree/scripts/bare sh -c 'echo runs; sleep 600' >pipe.out 2>&1 &
+	env --default-signal=INT,TERM,HUP tree/scripts/bare sh -c 'echo runs; sleep 600' >pipe.out 2>&1 &
 	started=$!
 	until grep -q runs pipe.out; do sleep 0.05; done
 	kill -"${signal%:*}" $started

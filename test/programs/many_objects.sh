@@ -117,8 +117,9 @@ counted() {
 mkdir objects
 must clang-19 -O2 -pthread program.c -o plain
 must "$waymark" cc -O2 -pthread program.c -o program
+must "$waymark" cc -O2 -static program.c -o static 2>errors.txt # the linker warns of dlopen
 plug
-for program in plain program; do
+for program in plain program static; do
 	run ./$program 12
 	counted
 	expect "f(\"plug\").entries == $(cat said.txt) and total(\"plug\") == $(cat said.txt)"
@@ -145,9 +146,11 @@ done
 plug
 copies 12 500
 copies 500 1000
-run ./program 1000
-counted
-expect "f(\"plug\").entries == $(cat said.txt) and total(\"plug\") == $(cat said.txt)"
+for program in program static; do
+	run ./$program 1000
+	counted
+	expect "f(\"plug\").entries == $(cat said.txt) and total(\"plug\") == $(cat said.txt)"
+done
 # Code that was not compiled for shared objects does not ask whether the object is attached to its thread.
 must "$waymark" cc -O2 -shared plug.c -o plug.so
 copies 0 12
