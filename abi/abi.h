@@ -7,7 +7,7 @@
  *                   read by the runtime: one per instrumented function and module
  *   wm_raw_header   \
  *   wm_raw_func      | the raw profile (.wmraw), written by the runtime,
- *   wm_raw_chunk     | read by profile/raw_file.c
+ *   wm_raw_chunk     | read by profile/raw/raw_file.c
  *   wm_hash_table   /
  *
  * All numbers are little-endian; the only target is x86-64 Linux.
@@ -70,7 +70,7 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_IGNORED 256u /* builds of earlier versions set it; it changes no count */
 #define WM_FUNC_BRANCHES 512u /* only in indexed profiles of versions 4 and 5: profile/branch_paths.h */
 #define WM_FUNC_UNIT \
-	1024u /* paths across calls (abi/unit.h) that end in this function: ids and graph hash are those of a unit */
+	1024u /* paths across calls (abi/unit_tables.h) that end in this function: ids and graph hash are those of a unit */
 #define WM_FUNC_STREAM 2048u /* nothing is counted: the function is recorded (abi/stream.h) */
 #define WM_FUNC_OPTIMISED 4096u /* the graph was taken after optimisation; builds of earlier versions do not set it */
 #define WM_FUNC_PARTIAL \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Paths that are named by the acyclic pieces they consist of, because there are too
- * many for an id (core/probes/sequence.h): the window of pieces, and how names are kept in
+ * many for an id (core/probes/pieces_probes.h): the window of pieces, and how names are kept in
  * the hash tables of a function.
  *
  * A path of one piece needs no name: its id is that of the piece and WM_ALONE_BIT.  The

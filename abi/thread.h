@@ -9,7 +9,7 @@
 #ifndef WM_ABI_THREAD_H
 #define WM_ABI_THREAD_H
 
-#include "abi/unit.h"
+#include "abi/unit_tables.h"
 
 struct wm_thread {
 	int64_t delta; /* `delta` updates: offset of the cells of this thread; 0: not known */

@@ -5,8 +5,8 @@
  * Makes an executable without code of random functions, 10000 of about 100 blocks and 10 calls each unless told otherwise,
  * spread over files of 100 functions, and prints how long the link step takes for it and how much memory it needs.
  */
-#include "analysis/unit/link.h"
-#include "analysis/unit/units.h"
+#include "analysis/join/units.h"
+#include "link/link.h"
 #include "support/terminal.h"
 #include "support/tool.h"
 #include "test/core/random_graph.h"

@@ -9,7 +9,7 @@
 const char *wm_clang_variable(bool cxx);
 const char *wm_clang_name(bool cxx);
 /* Fails in one sentence if this program is not a clang that can load the plugin.  A name that says the version is believed;
- * the plugin compares versions, too (plugin/version.h). */
+ * the plugin compares versions, too (plugin/llvm/llvm_version.h). */
 void wm_clang_check(bool cxx);
 
 /* What arguments of clang say of the machine; begins with zeros, and the last argument of a kind counts. */

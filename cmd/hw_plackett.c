@@ -5,7 +5,7 @@
  */
 #include "analysis/hw/hw.h"
 #include "hardware/model/plackett.h"
-#include "view/report.h"
+#include "view/document/view_options.h"
 #include <stdlib.h>
 
 enum { ENTRIES, WAYS, INDEX, L2_SIZE, L2_WAYS, PREDICTOR, DUMMY };

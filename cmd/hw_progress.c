@@ -2,7 +2,7 @@
 /* Progress on a terminal.  The program may write to the same terminal: then nothing is overwritten, and a line of its own is
  * printed more and more rarely. */
 #include "analysis/hw/hw.h"
-#include "analysis/story/story.h"
+#include "analysis/join/story.h"
 #include <time.h>
 #include <unistd.h>
 

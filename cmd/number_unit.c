@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/number_unit.h"
 #include "support/tool.h"
-#include "view/paths.h"
-#include "view/probes.h"
+#include "view/dev/paths.h"
+#include "view/dev/probes.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

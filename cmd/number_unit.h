@@ -3,7 +3,7 @@
 #define WM_CMD_NUMBER_UNIT_H
 
 #include "analysis/graphfile/unitgraph.h"
-#include "view/number.h"
+#include "view/dev/number.h"
 
 /* waymark number for a scheme of paths across calls.  If more than `most` paths begin in a function and no limit is given,
  * they are not listed, and the command fails. */

@@ -19,7 +19,7 @@
 #ifndef WM_CMD_PUSH_STATE_H
 #define WM_CMD_PUSH_STATE_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 #include "support/tool.h"
 
 #include <stdbool.h>

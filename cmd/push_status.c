@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/push_status.h"
 
-#include "analysis/story/story.h"
+#include "analysis/join/story.h"
 #include "support/json.h"
 #include "support/tool.h"
-#include "view/document.h"
+#include "view/document/document.h"
 
 #include <dirent.h>
 #include <errno.h>

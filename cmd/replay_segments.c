@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The probes of a recording are executed along the walk; what they record is a walk of subpaths, whose segments are
  * counted. */
+#include "analysis/counts/segment_counts.h"
 #include "analysis/recording/tally.h"
-#include "analysis/segments/counts.h"
-#include "cmd/replay.h"
+#include "cmd/cmd_replay.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/residual_stores.h"
-#include "analysis/tests/triage.h"
-#include "store/operand.h"
-#include "store/triage.h"
+#include "analysis/untested/triaged.h"
+#include "store/store_operand.h"
+#include "store/store_triage.h"
 #include "support/attempt.h"
 #include "support/tool.h"
 #include <inttypes.h>

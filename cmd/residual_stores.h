@@ -3,8 +3,8 @@
 #ifndef WM_CMD_RESIDUAL_STORES_H
 #define WM_CMD_RESIDUAL_STORES_H
 
-#include "analysis/tests/untested.h"
-#include "store/sightings.h"
+#include "analysis/untested/untested.h"
+#include "store/store_sightings.h"
 #include "support/directory.h"
 
 /* Must be initialised with zeros. */

@@ -3,7 +3,7 @@
 #ifndef WM_CMD_RUN_CRASH_H
 #define WM_CMD_RUN_CRASH_H
 
-#include "view/crash_print.h"
+#include "view/recording/crash_print.h"
 #include <sys/types.h>
 
 /* The program that was run, and how it ended, as wait(2) has it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/story/steps.h"
-#include "cmd/show.h"
+#include "analysis/tell/steps.h"
+#include "cmd/cmd_show.h"
 #include "core/graph/supergraph.h"
 #include <stdlib.h>
 

@@ -3,10 +3,10 @@
  * waymark show --interesting: prints how densely the paths of a profile can be numbered, per function (delta in the
  * papers).
  */
-#include "analysis/operands.h"
-#include "cmd/show.h"
-#include "core/paths/linear.h"
-#include "core/paths/pack.h"
+#include "analysis/join/operands.h"
+#include "cmd/cmd_show.h"
+#include "core/preferential/linear.h"
+#include "core/preferential/pack.h"
 #include <math.h>
 
 struct density {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark show --path: prints one path of a function, whether it was executed or not. */
-#include "analysis/story/trails.h"
-#include "cmd/show.h"
-#include "view/document.h"
+#include "analysis/tell/trails.h"
+#include "cmd/cmd_show.h"
+#include "view/document/document.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

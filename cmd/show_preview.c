@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark show --calls --scheme: which calls of a program a scheme of paths across calls would cross. */
-#include "analysis/operands.h"
-#include "analysis/unit/unit_map.h"
-#include "cmd/show.h"
+#include "analysis/join/operands.h"
+#include "analysis/tell/unit_map.h"
+#include "cmd/cmd_show.h"
 #include "core/scheme/unit_plan.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/graphfile/graphfile.h"
-#include "analysis/recording/recorded.h"
-#include "cmd/show.h"
-#include "view/probes.h"
+#include "analysis/join/recorded_plan.h"
+#include "cmd/cmd_show.h"
+#include "view/dev/probes.h"
 
 /* Indices from the number of blocks on are parts after calls, in the order of the call sites. */
 static enum wm_status plan_recorded(

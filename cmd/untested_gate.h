@@ -3,7 +3,7 @@
 #ifndef WM_CMD_UNTESTED_GATE_H
 #define WM_CMD_UNTESTED_GATE_H
 
-#include "analysis/tests/gaps.h"
+#include "analysis/untested/gaps.h"
 
 /* A line of a budget: functions whose name matches may have this many gaps. */
 struct wm_budget_line {

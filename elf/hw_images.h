@@ -3,8 +3,8 @@
 #ifndef WM_ELF_HW_IMAGES_H
 #define WM_ELF_HW_IMAGES_H
 
-#include "elf/code.h"
-#include "hardware/trace/program.h"
+#include "elf/machine_code.h"
+#include "hardware/trace/traced_program.h"
 
 /* A file; an empty path stands for code that is in no file, or whose file no longer exists. */
 struct wm_hw_image {

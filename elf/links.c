@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "elf/links.h"
 #include "core/base/search.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 #include "support/attempt.h"
 #include "support/tool.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The link records of an ELF file and the tables that they point to (abi/unit.h).  The file is hostile input: every
+ * The link records of an ELF file and the tables that they point to (abi/unit_tables.h).  The file is hostile input: every
  * address and size is checked before something is read or written there.
  *
  * The image is a private copy of the file: the link step changes tables in it and writes it out.
@@ -9,7 +9,7 @@
 #define WM_ELF_LINKS_H
 
 #include "abi/abi.h"
-#include "abi/unit.h"
+#include "abi/unit_tables.h"
 #include <stdbool.h>
 
 struct wm_link_place {

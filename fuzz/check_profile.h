@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What profile.h promises of every profile that a reader accepted; aborts otherwise. */
+/* What function_counts.h promises of every profile that a reader accepted; aborts otherwise. */
 #ifndef WM_FUZZ_CHECK_PROFILE_H
 #define WM_FUZZ_CHECK_PROFILE_H
 

@@ -5,7 +5,7 @@
  */
 #define XXH_INLINE_ALL
 #include "fuzz/check_profile.h"
-#include "profile/indexed_layout.h"
+#include "profile/indexed/indexed_layout.h"
 
 #include <string.h>
 #include <xxhash.h>

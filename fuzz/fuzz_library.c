@@ -10,12 +10,12 @@
  * A profile that belongs to the binary would hardly be found, so it is made of the functions that the binary describes.
  * Whatever the binary says, the library tells exact counts or a reason, without a defect and without a leak.
  */
-#include "analysis/operands.h"
-#include "analysis/story/story.h"
+#include "analysis/join/operands.h"
+#include "analysis/join/story.h"
 #include "core/base/grow.h"
 #include "library/waymark/profile.h"
 #include "profile/collect.h"
-#include "profile/map_layout.h"
+#include "profile/map/map_layout.h"
 #include "support/attempt.h"
 #include "test/library/image.h"
 

@@ -3,10 +3,10 @@
  * An executable that counts paths across calls: its link records, tables and map.  Whatever the file says, the units are
  * read or refused; if the link step takes it, what it wrote must be read back as one numbering of the whole file.
  */
-#include "analysis/tests/tested.h"
-#include "analysis/unit/link.h"
-#include "analysis/unit/units.h"
+#include "analysis/join/units.h"
 #include "core/trail/trail.h"
+#include "link/link.h"
+#include "link/tested_object.h"
 
 #include <stdlib.h>
 #include <string.h>

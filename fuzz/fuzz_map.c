@@ -6,8 +6,8 @@
  */
 #include "core/trail/feasible.h"
 #include "core/trail/original.h"
-#include "profile/map.h"
-#include "profile/map_layout.h"
+#include "profile/map/map.h"
+#include "profile/map/map_layout.h"
 
 #include <stdlib.h>
 #include <string.h>

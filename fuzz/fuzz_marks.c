@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The section of marks of a binary. */
-#include "profile/marks.h"
+#include "profile/map/marks.h"
 #include <stdlib.h>
 
 #define CHECK(condition) \

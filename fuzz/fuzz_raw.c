@@ -6,7 +6,7 @@
 #include "abi/abi.h"
 #include "abi/pool.h"
 #include "fuzz/check_profile.h"
-#include "profile/raw_recording.h"
+#include "profile/raw/raw_recording.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Recorded traces: the input as a file, and as facts and packed words in frames with true
  * checksums.  Whatever is read is followed, and every step must lie within its block.
  */
-#include "hardware/trace/file.h"
-#include "hardware/trace/follow.h"
+#include "hardware/trace/trace_file.h"
+#include "hardware/trace/trace_follow.h"
 
 #include <stdlib.h>
 #include <string.h>

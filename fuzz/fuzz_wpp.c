@@ -3,8 +3,8 @@
  * checksums.  The entries of recordings of `waymark hw` are read as paths. */
 #include "analysis/hw/entry.h"
 #include "core/grammar/hot.h"
-#include "profile/wpp.h"
-#include "profile/wpp_layout.h"
+#include "profile/wpp/wpp.h"
+#include "profile/wpp/wpp_layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef WM_LIBRARY_HANDLE_H
 #define WM_LIBRARY_HANDLE_H
 
-#include "analysis/operands.h"
-#include "analysis/story/steps.h"
+#include "analysis/join/operands.h"
+#include "analysis/tell/steps.h"
 #include "library/waymark/profile.h"
 #include "support/attempt.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Opening and closing, and how failures are returned. */
-#include "analysis/story/merge.h"
+#include "analysis/join/merge_files.h"
 #include "library/handle.h"
 #include <stdio.h>
 

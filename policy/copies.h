@@ -2,7 +2,7 @@
 /*
  * Chooses the copies of code for residual builds.  Not in the papers.
  *
- * A residual build that knows a core of the tested paths (core/paths/core.h) can let the position of control record
+ * A residual build that knows a core of the tested paths (core/paths/closed_core.h) can let the position of control record
  * whether a path has left the core.  A copied block has two instances (core/graph/shape.h): an *inner* one for paths
  * that are still in the core, and an *outer* one for paths that have left it.  An edge that leaves the core leads to an
  * outer instance.  A path that ends in an inner instance on a core edge is tested, so no check is needed there.  All

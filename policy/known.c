@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/known.h"
 
-#include "profile/identity.h"
+#include "profile/map/identity.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What an earlier profile knows about a function, in every object of the profile and for every way of counting.  Which
- * paths are known is decided by wm_same_function() (profile/identity.h).  Where only cost depends on the answer, as for
+ * paths are known is decided by wm_same_function() (profile/map/identity.h).  Where only cost depends on the answer, as for
  * weights, key and graph are sufficient.  Counts whose `doubt` is not zero are ignored.
  */
 #ifndef WM_POLICY_KNOWN_H
 #define WM_POLICY_KNOWN_H
 
 #include "core/paths/pathset.h"
-#include "profile/map.h"
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
+#include "profile/map/map.h"
 
 struct wm_known {
 	const struct wm_profile *profile;

@@ -3,8 +3,8 @@
  * Which functions of a unit can be entered by code that hands no path over, and which of them may be signal handlers.  Paths across
  * calls begin at the entries of these functions: they are roots.  wm_unit_number (core/scheme/unit_scheme.h) makes roots also of
  * the callees of calls that are stepped over, and of functions that no crossed call enters.  Three readers of facts ask here, so that they agree: the compiler, which sees
- * one file (plugin/module_unit.h); the link step, which sees the program (analysis/unit/link.h); and the reader of a profile of a file
- * that was numbered alone, which has what the compiler wrote into the map (analysis/unit/units.h).
+ * one file (plugin/across/module_unit.h); the link step, which sees the program (link/link.h); and the reader of a profile of a file
+ * that was numbered alone, which has what the compiler wrote into the map (analysis/join/units.h).
  */
 #ifndef WM_POLICY_ROOTS_H
 #define WM_POLICY_ROOTS_H

@@ -16,7 +16,7 @@ enum wm_setting_kind {
 	WM_SETTING_SCHEME, /* what wm_scheme_parse accepts */
 	WM_SETTING_FILE, /* the name of a readable file */
 	WM_SETTING_FILES, /* names of readable files, separated by commas */
-	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/loops.h) */
+	WM_SETTING_LOOPS, /* FUNCTION:LINE:K,... or @FILE (policy/chosen_loops.h) */
 	WM_SETTING_DEPTH, /* a number, 1 … WM_MAX_COPIES */
 	WM_SETTING_PERCENT, /* a number, 100 … WM_MOST_PERCENT */
 	WM_SETTING_PATHS, /* how many paths: 0 … WM_CRASH_PATHS; alone, `values` has the number */

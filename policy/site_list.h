@@ -21,7 +21,7 @@
 #ifndef WM_POLICY_SITE_LIST_H
 #define WM_POLICY_SITE_LIST_H
 
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 enum wm_cross_choice { WM_CROSS_BY_WEIGHT, WM_CROSS_FIRST, WM_CROSS_NEVER };
 

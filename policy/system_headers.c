@@ -2,7 +2,7 @@
 #include "policy/system_headers.h"
 #include "core/base/grow.h"
 #include "policy/file_names.h"
-#include "profile/bytes.h"
+#include "profile/base/bytes.h"
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef WM_PROFILE_BRANCH_PATHS_H
 #define WM_PROFILE_BRANCH_PATHS_H
 
-#include "profile/bytes.h"
-#include "profile/profile.h"
+#include "profile/base/bytes.h"
+#include "profile/base/function_counts.h"
 
 #define WM_BRANCH_PATH_MAX 32 /* branches */
 

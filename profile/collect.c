@@ -3,7 +3,7 @@
 
 #include "abi/sequence.h"
 #include "core/base/grow.h"
-#include "profile/identity.h"
+#include "profile/map/identity.h"
 
 #include <stdarg.h>
 #include <stdio.h>

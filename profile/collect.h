@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Building a struct wm_profile; used by the readers: profile/ and store/ alone.  Records are appended in any order;
- * sorting then establishes the order and uniqueness that profile.h promises.
+ * sorting then establishes the order and uniqueness that function_counts.h promises.
  */
 #ifndef WM_PROFILE_COLLECT_H
 #define WM_PROFILE_COLLECT_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 
 /* a + b.  If the sum exceeds 2^64-1, the result is 2^64-1 and *doubt gets WM_DOUBT_SATURATED. */
 uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);

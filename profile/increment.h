@@ -10,7 +10,7 @@
 #ifndef WM_PROFILE_INCREMENT_H
 #define WM_PROFILE_INCREMENT_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 
 /* Takes out what the program has only half written: an untested path whose time is not there yet.  The next state has it. */
 void wm_state_settle(struct wm_profile *state);

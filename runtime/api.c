@@ -13,12 +13,12 @@
 #include "runtime/chunk.h"
 #include "runtime/elf.h"
 #include "runtime/image.h"
+#include "runtime/instrumented_object.h"
 #include "runtime/lock.h"
 #include "runtime/name.h"
-#include "runtime/object.h"
-#include "runtime/residual.h"
 #include "runtime/state.h"
 #include "runtime/unseen.h"
+#include "runtime/untested_callback.h"
 #include "runtime/waymark.h"
 
 #include <errno.h>
@@ -202,7 +202,7 @@ struct search {
 	void *data;
 };
 
-/* Notes of every alignment: see object.c. */
+/* Notes of every alignment: see instrumented_object.c. */
 static int search_notes(const struct search *search, const char *note, const char *end)
 {
 	while (note + sizeof(ElfW(Nhdr)) <= end) {

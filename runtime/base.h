@@ -3,7 +3,7 @@
 #ifndef WM_RUNTIME_BASE_H
 #define WM_RUNTIME_BASE_H
 
-#include "runtime/counts.h"
+#include "runtime/packed_counts.h"
 
 /* Base, main cells, and the cells of all threads or of this one. */
 int wm_base_build(struct wm_base *base, enum wm_threads threads);

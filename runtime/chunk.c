@@ -8,13 +8,13 @@
  */
 #include "runtime/chunk.h"
 
-#include "runtime/counts.h"
-#include "runtime/file.h"
+#include "runtime/hash_memory.h"
 #include "runtime/header.h"
+#include "runtime/instrumented_object.h"
 #include "runtime/live.h"
-#include "runtime/object.h"
+#include "runtime/new_file.h"
+#include "runtime/packed_counts.h"
 #include "runtime/state.h"
-#include "runtime/table.h"
 #include "runtime/warn.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "runtime/elf.h"
 #include "runtime/lock.h"
 #include "runtime/sys.h"
-#include "runtime/thread.h"
+#include "runtime/thread_cells.h"
 
 #include <asm/prctl.h>
 #include <sys/auxv.h>

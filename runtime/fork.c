@@ -14,14 +14,14 @@
 #include "runtime/distance.h"
 #include "runtime/header.h"
 #include "runtime/image.h"
+#include "runtime/instrumented_object.h"
 #include "runtime/lock.h"
-#include "runtime/object.h"
 #include "runtime/own.h"
+#include "runtime/recording_stream.h"
 #include "runtime/state.h"
-#include "runtime/stream.h"
-#include "runtime/thread.h"
+#include "runtime/thread_cells.h"
 #include "runtime/unseen.h"
-#include "runtime/waiting.h"
+#include "runtime/waiting_paths.h"
 #include "runtime/warn.h"
 
 #include <errno.h>

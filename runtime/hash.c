@@ -9,12 +9,12 @@
  */
 #include "runtime/hash.h"
 
-#include "abi/unit.h"
+#include "abi/unit_tables.h"
 #include "runtime/chunk.h"
+#include "runtime/hash_memory.h"
 #include "runtime/header.h"
 #include "runtime/lock.h"
 #include "runtime/state.h"
-#include "runtime/table.h"
 
 #define FIRST_SLOTS 32u
 #define MOST_FIRST_SLOTS (1u << 16)
@@ -196,7 +196,7 @@ static struct wm_hash_slot *find_near(struct wm_table *table, uint64_t key)
 }
 
 /* Compiled code without an inline probe calls this function for every count, and other code for ids that are not in their
- * home slots, so slots near the home slot are tried first.  A poisoned path (abi/unit.h) is not counted: its id is in no
+ * home slots, so slots near the home slot are tried first.  A poisoned path (abi/unit_tables.h) is not counted: its id is in no
  * table. */
 __attribute__((preserve_most)) void __wm_hash_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount)

@@ -3,8 +3,8 @@
 #ifndef WM_RUNTIME_HASH_H
 #define WM_RUNTIME_HASH_H
 
-#include "runtime/table.h"
-#include "runtime/thread.h"
+#include "runtime/hash_memory.h"
+#include "runtime/thread_cells.h"
 
 /* Finds the slot of `id`.  If there is none, TAKE occupies one while a quarter of the table is empty, LAST_RESORT while
  * any slot is empty.  NULL: there is no slot. */

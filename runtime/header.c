@@ -5,8 +5,8 @@
  */
 #include "runtime/header.h"
 
-#include "runtime/object.h"
-#include "runtime/program.h"
+#include "runtime/instrumented_object.h"
+#include "runtime/program_name.h"
 #include "runtime/state.h"
 
 static size_t private_size(void)

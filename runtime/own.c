@@ -11,7 +11,7 @@
 
 #include "runtime/lock.h"
 #include "runtime/state.h"
-#include "runtime/thread.h"
+#include "runtime/thread_cells.h"
 
 #define BUCKETS 256u
 #define PROBES 64

@@ -19,7 +19,7 @@
 
 #define WM_STREAM_RING 8
 
-/* The stream of a thread (stream.c). */
+/* The stream of a thread (recording_stream.c). */
 struct wm_own_stream {
 	char *memory; /* the chunk, or NULL */
 	size_t size; /* of the chunk; the next is larger */
@@ -40,10 +40,10 @@ struct wm_places;
 struct wm_own {
 	struct wm_thread shared; /* must be first: compiled code accesses it */
 	struct wm_own_stream stream;
-	struct wm_places *places; /* waiting.c; NULL: none */
+	struct wm_places *places; /* waiting_paths.c; NULL: none */
 	bool refused; /* there was no memory for `places` */
-	bool inside; /* a callback for untested paths (residual.c) */
-	char *crash_chunk; /* crash.c; NULL: not attached */
+	bool inside; /* a callback for untested paths (untested_callback.c) */
+	char *crash_chunk; /* crash_frames.c; NULL: not attached */
 };
 
 extern struct wm_crash_head wm_no_crash __attribute__((visibility("hidden"))); /* of threads that are not attached */

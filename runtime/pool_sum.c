@@ -2,8 +2,8 @@
 /* Checks the chunks of a pool and makes one of them.  O(n log n) in what was counted. */
 #include "abi/counts.h"
 #include "abi/pool.h"
-#include "runtime/counts.h"
-#include "runtime/pool.h"
+#include "runtime/packed_counts.h"
+#include "runtime/pool_file.h"
 
 static uint64_t body_sum(const struct wm_raw_chunk *chunk, const char *body)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * prctl and syscall.  Both may install a seccomp filter: the runtime is told, and then avoids the system calls that the filter
- * forbids (runtime/filter.h).  libseccomp installs its filters by syscall.
+ * forbids (runtime/seccomp_filter.h).  libseccomp installs its filters by syscall.
  *
  * A filter is known before it is there: afterwards, its copy could not be made.
  */
@@ -55,7 +55,8 @@ WM_REPLACE(int, prctl, int option, ...)
 /* A filter for all threads may be refused because of one of them, whose id is then the result. */
 static bool is_refused(long result, unsigned long flags)
 {
-	return result < 0 || (result > 0 && flags & SECCOMP_FILTER_FLAG_TSYNC && !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER));
+	return result < 0 ||
+	       (result > 0 && flags & SECCOMP_FILTER_FLAG_TSYNC && !(flags & SECCOMP_FILTER_FLAG_NEW_LISTENER));
 }
 
 /* errno is set as by the function of the C library. */

@@ -74,7 +74,7 @@ struct wm_stream_buffer {
 	int32_t owner; /* thread id; -1: unknown */
 };
 
-/* The recording of the process: stream.c. */
+/* The recording of the process: recording_stream.c. */
 struct wm_recording {
 	bool on; /* some function is recorded */
 	enum wm_stream_stop stopped; /* why nothing is recorded any more; 0: it is */

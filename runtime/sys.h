@@ -9,7 +9,7 @@
 #ifndef WM_RUNTIME_SYS_H
 #define WM_RUNTIME_SYS_H
 
-#include "runtime/filter.h"
+#include "runtime/seccomp_filter.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -12,9 +12,9 @@
  */
 #include "runtime/unseen.h"
 
-#include "runtime/object.h"
+#include "runtime/instrumented_object.h"
 #include "runtime/state.h"
-#include "runtime/thread.h"
+#include "runtime/thread_cells.h"
 
 /* glibc 2.32 */
 __attribute__((weak)) extern char __libc_single_threaded;

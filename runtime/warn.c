@@ -2,8 +2,8 @@
 #include "runtime/warn.h"
 
 #include "runtime/api.h"
-#include "runtime/file.h"
 #include "runtime/live.h"
+#include "runtime/new_file.h"
 #include "runtime/text.h"
 
 #include <errno.h>

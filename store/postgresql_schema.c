@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/postgresql_schema.h"
 #include "abi/abi.h"
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 #include "store/schema.h"
 #include "store/url.h"
 #include "support/tool.h"
@@ -153,7 +153,7 @@ static const char check_stage[] =
 _Static_assert(STAGES == 7, "as above");
 
 /* How many runs a profile of an older version may have: it does not name them, and they are one run with this epoch of
- * store/push.c.  Sums of so many stay far below 2^63. */
+ * store/store_push.c.  Sums of so many stay far below 2^63. */
 #define RUNS_WITHOUT_ID "4294967296"
 
 static char *check_function(void)

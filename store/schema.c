@@ -40,7 +40,7 @@ const char wm_schema_tables[] =
 	"NULL,"
 	" start bigint NOT NULL, bundle bigint NOT NULL, digest bigint, PRIMARY KEY (high, low, epoch, part));"
 	"CREATE INDEX run_bundle ON run (bundle);"
-	/* Paths that people have looked at: profile/triage.h. */
+	/* Paths that people have looked at: profile/profile_triage.h. */
 	"CREATE TABLE triage (id bigint NOT NULL, build_id text NOT NULL, program text NOT NULL, key bigint NOT NULL,"
 	" graph bigint NOT NULL, source bigint NOT NULL, flags bigint NOT NULL, path bigint NOT NULL, time bigint NOT "
 	"NULL,"

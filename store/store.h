@@ -10,7 +10,7 @@
 #ifndef WM_STORE_STORE_H
 #define WM_STORE_STORE_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 #include "store/database.h"
 #include "store/url.h"
 

@@ -3,7 +3,7 @@
 #ifndef WM_SUPPORT_SPARSE_H
 #define WM_SUPPORT_SPARSE_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 
 struct wm_sparse_file {
 	struct wm_profile_image image;

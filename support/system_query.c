@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/system_query.h"
 #include "policy/system_headers.h"
-#include "profile/bytes.h"
+#include "profile/base/bytes.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>

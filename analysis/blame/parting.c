@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/blame/blame.h"
 #include "analysis/source/decision.h"
-#include "analysis/story/trails.h"
-#include "analysis/tests/untested.h"
+#include "analysis/tell/trails.h"
+#include "analysis/untested/untested.h"
 #include "core/base/search.h"
 #include "core/paths/nearest.h"
 #include "support/tool.h"

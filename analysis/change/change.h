@@ -25,7 +25,7 @@
 #define WM_ANALYSIS_CHANGE_CHANGE_H
 
 #include "analysis/change/diff.h"
-#include "analysis/story/steps.h"
+#include "analysis/tell/steps.h"
 
 /* What a change does to a line of the new state, in ascending order. */
 enum wm_line_change {
@@ -61,7 +61,7 @@ struct wm_change {
 	size_t absent; /* files of the diff that are no file of the debug information; most are documents, tests, scripts */
 };
 
-/* The rows of the table of options (support/options.h). */
+/* The rows of the table of options (support/option_table.h). */
 #define WM_CHANGE_OPTIONS(change, help) \
 	WM_TEXT("changed", &(change)->range, "RANGE|-", help), \
 		WM_TEXT("changed-root", &(change)->root, "DIR", \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/coverage/costs.h"
-#include "analysis/recording/idcounts.h"
-#include "analysis/recording/sequences.h"
-#include "analysis/recording/walk.h"
+#include "analysis/counts/idcounts.h"
+#include "analysis/counts/sequences.h"
+#include "analysis/recording/recording_walk.h"
 #include "analysis/source/decision.h"
 #include "core/base/search.h"
 #include "support/tool.h"

@@ -9,9 +9,9 @@
 #ifndef WM_ANALYSIS_COVERAGE_COSTS_H
 #define WM_ANALYSIS_COVERAGE_COSTS_H
 
-#include "analysis/coverage/flow.h"
-#include "analysis/recording/view.h"
-#include "analysis/story/filter.h"
+#include "analysis/join/filter.h"
+#include "analysis/recording/recording_view.h"
+#include "analysis/tell/flow.h"
 
 /* A function that was called in a context.  A recursive call returns to the context of the activation of the same function
  * that is open already, so that there are finitely many. */

@@ -10,8 +10,8 @@
 #ifndef WM_ANALYSIS_COVERAGE_COVERAGE_H
 #define WM_ANALYSIS_COVERAGE_COVERAGE_H
 
-#include "analysis/coverage/flow.h"
-#include "analysis/story/filter.h"
+#include "analysis/join/filter.h"
+#include "analysis/tell/flow.h"
 
 struct wm_covered_line {
 	uint32_t line;

@@ -2,7 +2,7 @@
 /*
  * What changed between two sets of runs, the old and the new side: which paths appeared, vanished, became hotter or colder.
  *
- * Each side has its own runs, which are the tests of a suite (analysis/tests/suite.h), and its own binaries, so that the
+ * Each side has its own runs, which are the tests of a suite (analysis/suite/suite.h), and its own binaries, so that the
  * sides may be of different builds.  Functions of the two sides are paired by their keys, then by name and base name of the
  * file.  If the graphs of a pair are equal, paths are compared by id.  Otherwise blocks are matched by their source text
  * (analysis/delta/match.h), and paths are compared by *ways*: a way is the sequence of matched blocks and outcomes that a path
@@ -17,8 +17,8 @@
 #define WM_ANALYSIS_DELTA_DELTA_H
 
 #include "analysis/delta/match.h"
-#include "analysis/operands.h"
-#include "analysis/tests/suite.h"
+#include "analysis/join/operands.h"
+#include "analysis/suite/suite.h"
 
 enum { WM_OLD, WM_NEW, WM_SIDES };
 

@@ -12,8 +12,8 @@
 #ifndef WM_ANALYSIS_DELTA_MATCH_H
 #define WM_ANALYSIS_DELTA_MATCH_H
 
+#include "analysis/join/story.h"
 #include "analysis/source/source.h"
-#include "analysis/story/story.h"
 
 struct wm_match {
 	uint32_t *block[2]; /* per block of the old and of the new function: the block of the other one, or WM_NONE */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/delta/delta.h"
-#include "analysis/story/trails.h"
+#include "analysis/tell/trails.h"
 #include "support/tool.h"
 
 static void *need(void *memory)

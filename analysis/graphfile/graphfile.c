@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/graphfile/graphfile.h"
-#include "analysis/recording/sequences.h"
+#include "analysis/counts/sequences.h"
 #include "core/scheme/pieces.h"
 #include "policy/settings.h"
 #include "support/tool.h"

@@ -4,10 +4,10 @@
 #define WM_ANALYSIS_GRAPHFILE_INLINED_H
 
 #include "analysis/graphfile/graphfile.h"
-#include "analysis/segments/projection.h"
+#include "analysis/projection/projection.h"
 #include "core/graph/supergraph.h"
 #include "core/walk/event.h"
-#include "support/options.h"
+#include "support/option_table.h"
 
 /* The option --inline K of `number` and `replay`. */
 #define WM_INLINE_OPTION(target) \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads paths of `waymark hw` in a recording (WM_WPP_BRANCHES); profile/wpp.h describes the fields. */
+/* Reads paths of `waymark hw` in a recording (WM_WPP_BRANCHES); profile/wpp/wpp.h describes the fields. */
 #ifndef WM_ANALYSIS_HW_ENTRY_H
 #define WM_ANALYSIS_HW_ENTRY_H
 
 #include "abi/stream.h"
 #include "hardware/model/control.h"
-#include "profile/wpp.h"
+#include "profile/wpp/wpp.h"
 
 /* The path that an entry stands for, with an address in the object, and its control
  * register.  False: the function or the entry makes no sense. */

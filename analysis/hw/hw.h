@@ -2,26 +2,26 @@
 /*
  * waymark hw: the hardware path profiler on unmodified programs.
  *
- *   cmd/hw_run.c  runs a program under QEMU (cmd/hw_tracee.h has its process and the children), or
- *   feed.c        reads a recorded trace, into one analysis (hardware/model/analysis.h)
- *   profile.c     the analysis as an ordinary profile
- *   wpp.c         the sequence of paths as a recording for `waymark wpp`
- *   story.c       a profile and its binaries as a list of paths
- *   trail.c       a path as a trail, of which analysis/story/steps.h makes lines as of every other path
- *   view/hw.c, view/hw_json.c   print the list
+ *   cmd/hw_run.c    runs a program under QEMU (cmd/hw_tracee.h has its process and the children), or
+ *   feed.c          reads a recorded trace, into one analysis (hardware/model/analysis.h)
+ *   hw_profile.c    the analysis as an ordinary profile
+ *   hw_wpp.c        the sequence of paths as a recording for `waymark wpp`
+ *   hw_story.c      a profile and its binaries as a list of paths
+ *   machine_trail.c a path as a trail, of which analysis/tell/steps.h makes lines as of every other path
+ *   view/hw/hw_view.c, view/hw/hw_json.c   print the list
  */
 #ifndef WM_ANALYSIS_HW_HW_H
 #define WM_ANALYSIS_HW_HW_H
 
-#include "analysis/hw/trail.h"
-#include "analysis/hw/walk.h"
-#include "analysis/hw/wpp.h"
+#include "analysis/hw/descriptor_walk.h"
+#include "analysis/hw/hw_wpp.h"
+#include "analysis/hw/machine_trail.h"
+#include "analysis/join/stopped.h"
 #include "analysis/source/source.h"
-#include "analysis/stopped.h"
-#include "analysis/story/steps.h"
+#include "analysis/tell/steps.h"
 #include "hardware/model/analysis.h"
-#include "hardware/trace/file.h"
-#include "hardware/trace/follow.h"
+#include "hardware/trace/trace_file.h"
+#include "hardware/trace/trace_follow.h"
 #include "support/output.h"
 #include "support/tool.h"
 
@@ -65,7 +65,7 @@ struct wm_hw_feed {
 	int status; /* wait status of the program */
 	bool shows_progress;
 	size_t trace_read, trace_size; /* of a replay, in bytes; size 0: not known */
-	/* What stopped the analysis before the end of the program (stopped.c). */
+	/* What stopped the analysis before the end of the program (hw_stopped.c). */
 	bool limited; /* the limit of instructions */
 	bool interrupted; /* the user, who interrupted a replay */
 	bool damaged; /* the end of the trace */
@@ -90,7 +90,7 @@ void wm_hw_progress(const struct wm_hw_feed *feed);
 /* Runs the program and feeds its execution to the analysis. */
 void wm_hw_run(struct wm_hw_feed *feed);
 
-/* stopped.c: why the profile does not have all that the program would have executed, and the same as a sentence: heap, NULL if
+/* hw_stopped.c: why the profile does not have all that the program would have executed, and the same as a sentence: heap, NULL if
  * nothing was stopped. */
 struct wm_stops wm_hw_stops(const struct wm_hw_feed *feed);
 char *wm_hw_stopped_text(const struct wm_hw_feed *feed);
@@ -102,15 +102,15 @@ void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step);
 void wm_hw_study_finish(struct wm_hw_study *study);
 void wm_hw_study_print(const struct wm_hw_feed *feed);
 
-/* profile.c: the complete profile, for `merge` and `report`. */
+/* hw_profile.c: the complete profile, for `merge` and `report`. */
 struct wm_profile;
 void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed);
 void wm_hw_profile_write(const struct wm_hw_feed *feed, const char *path);
 
-/* cmd/hw.c: the metric that an option names; ends in wm_fail if there is none with that name. */
+/* cmd/cmd_hw.c: the metric that an option names; ends in wm_fail if there is none with that name. */
 enum wm_hw_metric wm_hw_metric_need(const char *name);
 
-/* story.c */
+/* hw_story.c */
 struct wm_hw_story_object {
 	const struct wm_profile_object *counted;
 	struct wm_code code; /* code.file NULL: its binary is not known */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/hw/procedures.h"
-#include "analysis/hw/walk.h"
-#include "analysis/source/names.h"
+#include "analysis/hw/descriptor_walk.h"
+#include "analysis/join/names.h"
 #include "core/base/search.h"
 #include "support/tool.h"
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #ifndef WM_ANALYSIS_HW_PROCEDURES_H
 #define WM_ANALYSIS_HW_PROCEDURES_H
 
-#include "analysis/story/story.h"
-#include "elf/code.h"
-#include "elf/object.h"
+#include "analysis/join/story.h"
+#include "elf/elf_object.h"
+#include "elf/machine_code.h"
 
 /* An index by address. */
 struct wm_hw_place {

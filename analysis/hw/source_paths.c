@@ -2,10 +2,10 @@
 #include "analysis/hw/source_paths.h"
 #include "core/base/grow.h"
 #include "core/paths/fragments.h"
-#include "elf/object.h"
+#include "elf/elf_object.h"
 #include "profile/collect.h"
-#include "profile/identity.h"
-#include "profile/marks.h"
+#include "profile/map/identity.h"
+#include "profile/map/marks.h"
 #include <md5.h>
 #include <stdlib.h>
 #include <string.h>

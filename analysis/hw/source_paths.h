@@ -2,7 +2,7 @@
 /*
  * Paths of the graph `source` from those of machine code, for -fwaymark-use.
  *
- * A build with -fwaymark-marks says which blocks of which functions begin at an address (profile/marks.h).  Along a path of machine
+ * A build with -fwaymark-marks says which blocks of which functions begin at an address (profile/map/marks.h).  Along a path of machine
  * code, the marks of a function are the blocks that it executed, in their order; code of functions that are inlined into each other
  * is told apart by their marks.  These sequences are divided where paths of the source graph end.  The machine code has other loops
  * (rotated, unrolled), so that its paths begin and end elsewhere: core/paths/fragments.h joins what belongs together.

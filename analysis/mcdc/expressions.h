@@ -15,7 +15,7 @@
 #define WM_ANALYSIS_MCDC_EXPRESSIONS_H
 
 #include "core/paths/diagram.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 enum wm_operand_kind {
 	WM_OPERAND_BRANCH, /* `block` ends in a branch on the condition */

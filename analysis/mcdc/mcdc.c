@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/mcdc.h"
-#include "analysis/mcdc/follow.h"
+#include "analysis/mcdc/evaluations.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #define WM_ANALYSIS_MCDC_MCDC_H
 
 #include "analysis/mcdc/expressions.h"
-#include "analysis/story/trails.h"
+#include "analysis/tell/trails.h"
 
 /* All evaluations of an expression in which its conditions had these values. */
 struct wm_evaluation {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/missing.h"
-#include "analysis/mcdc/follow.h"
+#include "analysis/mcdc/evaluations.h"
 #include "core/paths/neighbours.h"
 #include "support/tool.h"
 #include <inttypes.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Prime path coverage of a function (core/paths/prime.h), from the counts of its paths.
+ * Prime path coverage of a function (core/primes/prime.h), from the counts of its paths.
  *
  * A prime path over a back edge is on two paths of an `acyclic` profile, which do not tell whether one followed the other: it is
  * undecided unless no executed path can have its end.  A simple path is in at most two iterations of a loop, so a `kiter=K`
  * profile with K of 2 or more decides every prime path over back edges of loops for which it has K iterations: of innermost loops.
  * Prime paths over the back edge of a loop that contains others are decided where the profile happens to have them.  Which ones it does
- * not decide is found path by path (core/paths/prime.h), and said.  Of `loopcontext` profiles the contexts are not used, because
+ * not decide is found path by path (core/primes/prime.h), and said.  Of `loopcontext` profiles the contexts are not used, because
  * they are not consecutive with the rest of the path.
  */
 #ifndef WM_ANALYSIS_PRIMES_PRIMES_H
 #define WM_ANALYSIS_PRIMES_PRIMES_H
 
-#include "analysis/story/trails.h"
-#include "core/paths/prime.h"
+#include "analysis/tell/trails.h"
+#include "core/primes/prime.h"
 
 /* A function with more is not analysed. */
 enum { WM_MOST_PRIMES = 20000, WM_PRIME_EFFORT = 20000000 };

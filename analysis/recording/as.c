@@ -4,12 +4,12 @@
  * probes of the scheme along it (analysis/recording/activations.h).
  */
 #include "analysis/recording/as.h"
+#include "analysis/join/rescheme.h"
+#include "analysis/recording/recording_walk.h"
 #include "analysis/recording/tally.h"
-#include "analysis/recording/walk.h"
-#include "analysis/story/rescheme.h"
-#include "core/probes/sequence.h"
+#include "core/probes/pieces_probes.h"
 #include "profile/collect.h"
-#include "profile/identity.h"
+#include "profile/map/identity.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

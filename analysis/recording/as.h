@@ -3,11 +3,11 @@
 #ifndef WM_ANALYSIS_RECORDING_AS_H
 #define WM_ANALYSIS_RECORDING_AS_H
 
+#include "analysis/counts/idcounts.h"
 #include "analysis/recording/activations.h"
-#include "analysis/recording/idcounts.h"
-#include "analysis/recording/view.h"
+#include "analysis/recording/recording_view.h"
 #include "core/scheme/unit_scheme.h"
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 
 struct wm_wpp_as {
 	const char *scheme; /* as the user wrote it */

@@ -4,9 +4,9 @@
  * paths mean, was decided when the instrumented build was linked: --like names that build, and its units are read from
  * it.  A recorded function is the function of a unit with the same key and the same graph.
  */
+#include "analysis/join/units.h"
 #include "analysis/recording/as.h"
 #include "analysis/recording/tally.h"
-#include "analysis/unit/units.h"
 #include "support/tool.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "analysis/recording/branches.h"
 #include "abi/stream.h"
 #include "analysis/hw/entry.h"
-#include "analysis/story/story.h"
+#include "analysis/join/story.h"
 #include "core/grammar/hot.h"
 #include "profile/collect.h"
 #include <stdlib.h>

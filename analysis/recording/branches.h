@@ -4,8 +4,8 @@
 #define WM_ANALYSIS_RECORDING_BRANCHES_H
 
 #include "analysis/hw/hw.h"
-#include "analysis/operands.h"
-#include "profile/wpp.h"
+#include "analysis/join/operands.h"
+#include "profile/wpp/wpp.h"
 
 struct wm_wpp_branches {
 	const struct wm_wpp_table *table;

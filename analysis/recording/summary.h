@@ -3,8 +3,8 @@
 #ifndef WM_ANALYSIS_RECORDING_SUMMARY_H
 #define WM_ANALYSIS_RECORDING_SUMMARY_H
 
-#include "analysis/recording/view.h"
-#include "analysis/stopped.h"
+#include "analysis/join/stopped.h"
+#include "analysis/recording/recording_view.h"
 
 /* The microseconds that all threads waited for the spooler; 2^64 - 1 if they are more. */
 uint64_t wm_wpp_waited(const struct wm_wpp_view *view);

@@ -10,12 +10,12 @@
 #ifndef WM_ANALYSIS_RECORDING_TALLY_H
 #define WM_ANALYSIS_RECORDING_TALLY_H
 
+#include "analysis/counts/idcounts.h"
+#include "analysis/counts/sequences.h"
 #include "analysis/graphfile/graphfile.h"
 #include "analysis/recording/activations.h"
-#include "analysis/recording/idcounts.h"
-#include "analysis/recording/sequences.h"
 #include "core/walk/walk.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 struct wm_tally_sums {
 	struct wm_id_counts ids;

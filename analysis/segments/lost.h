@@ -10,7 +10,7 @@
 #ifndef WM_ANALYSIS_SEGMENTS_LOST_H
 #define WM_ANALYSIS_SEGMENTS_LOST_H
 
-#include "analysis/segments/names.h"
+#include "analysis/segments/segment_names.h"
 
 /* Adds these functions of the story to `lost`, as FUNCTION:0. */
 void wm_segments_find_lost(struct wm_words *lost, const struct wm_story *story, const struct wm_segment_names *names);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/segments/set.h"
 #include "analysis/recording/as.h"
-#include "analysis/recording/segments.h"
+#include "analysis/recording/recording_segments.h"
 #include "analysis/recording/summary.h"
 #include "analysis/segments/lost.h"
-#include "profile/raw_recording.h"
+#include "profile/raw/raw_recording.h"
 #include "store/url.h"
 #include "support/tool.h"
 #include <errno.h>

@@ -4,7 +4,7 @@
  * with -fwaymark-segments or from recordings (-fwaymark-wpp), and which of them no test executed (section 3.5.2).
  *
  * Segments of different builds are compared by their blocks.  A block is FUNCTION:INDEX; where several functions of the
- * binaries have the same name, FUNCTION is NAME@KEY, or NAME@PROGRAM (analysis/segments/names.h).
+ * binaries have the same name, FUNCTION is NAME@KEY, or NAME@PROGRAM (analysis/segments/segment_names.h).
  *
  * The acyclic paths of single functions answer the question which untested segments a profile of single functions cannot
  * show.  A recording contains them.  Profiles contain them if the build without -fwaymark-segments was run too.
@@ -12,12 +12,12 @@
 #ifndef WM_ANALYSIS_SEGMENTS_SET_H
 #define WM_ANALYSIS_SEGMENTS_SET_H
 
-#include "analysis/recording/view.h"
-#include "analysis/segments/counts.h"
-#include "analysis/segments/projection.h"
-#include "analysis/story/filter.h"
-#include "analysis/story/steps.h"
-#include "analysis/story/story.h"
+#include "analysis/counts/segment_counts.h"
+#include "analysis/join/filter.h"
+#include "analysis/join/story.h"
+#include "analysis/projection/projection.h"
+#include "analysis/recording/recording_view.h"
+#include "analysis/tell/steps.h"
 
 struct wm_segment_recording {
 	struct wm_wpp_view view;

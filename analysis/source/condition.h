@@ -9,7 +9,7 @@
 #define WM_ANALYSIS_SOURCE_CONDITION_H
 
 #include "analysis/source/tokens.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 struct wm_condition {
 	size_t first, end; /* tokens */

@@ -8,9 +8,9 @@
 #ifndef WM_ANALYSIS_SOURCE_DECISION_H
 #define WM_ANALYSIS_SOURCE_DECISION_H
 
+#include "analysis/join/story.h"
 #include "analysis/source/condition.h"
 #include "analysis/source/source.h"
-#include "analysis/story/story.h"
 
 /* A longer outcome is shortened by decision.c, a longer condition by wm_tokens_text (tokens.h). */
 #define WM_OUTCOME_MAX 72

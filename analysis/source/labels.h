@@ -4,7 +4,7 @@
 #define WM_ANALYSIS_SOURCE_LABELS_H
 
 #include "analysis/source/tokens.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 /*
  * The labels that lead to out-edge `ordinal` of a block that ends in a switch: "case RED, 7 ... 9, default".  `at` is the token

@@ -9,7 +9,7 @@
 #ifndef WM_ANALYSIS_SOURCE_LAST_OPERAND_H
 #define WM_ANALYSIS_SOURCE_LAST_OPERAND_H
 
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 enum { WM_MOST_JOINS = 8 };
 struct wm_last_operand {

@@ -2,7 +2,7 @@
 #include "analysis/source/source.h"
 #include "core/base/search.h"
 #include "policy/file_names.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 #include "support/attempt.h"
 #include "support/tool.h"
 #include <fcntl.h>

@@ -14,7 +14,7 @@
 #define WM_ANALYSIS_TESTS_AROUND_H
 
 #include "analysis/change/change.h"
-#include "analysis/tests/suite.h"
+#include "analysis/suite/suite.h"
 
 enum wm_around_kind {
 	WM_AROUND_FUNCTION,

@@ -19,7 +19,7 @@
 #ifndef WM_ANALYSIS_TESTS_RUNNER_H
 #define WM_ANALYSIS_TESTS_RUNNER_H
 
-#include "analysis/tests/family.h"
+#include "analysis/tests/process_family.h"
 #include <time.h>
 
 enum wm_runner { WM_RUNNER_PROGRAMS, WM_RUNNER_CTEST, WM_RUNNER_MESON, WM_RUNNER_AUTOMAKE };

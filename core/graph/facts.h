@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Facts: what the code of a function tells about the values that its decisions test, so that paths can be recognised whose
- * decisions contradict each other (core/trail/feasible.h).  The compiler finds them (plugin/facts.h) and the map has them.
+ * decisions contradict each other (core/trail/feasible.h).  The compiler finds them (plugin/extract/value_facts.h) and the map has them.
  *
  * A *tested value* is an integer of at most 64 bits that is computed from variables without side effects: `n` in `n > 3` and in
  * `switch (n)`; or the order of two operands, in `a < b` and `a == b`: -1, 0 or 1, and 2 if a floating-point operand is not a

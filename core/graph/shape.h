@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A shape is a graph whose blocks are instances of the blocks of another graph, the original.  Shapes are the only
- * way in which code is duplicated.  A shape is computed before probes are placed or, in a build with a profile (policy/superblocks.h),
+ * way in which code is duplicated.  A shape is computed before probes are placed or, in a build with a profile (policy/chosen_superblocks.h),
  * instead of probes; the compiler then clones the blocks
- * that the shape adds and redirects branches along its edges (plugin/clone.h).  A path over a shape is reported by
+ * that the shape adds and redirects branches along its edges (plugin/inline/clone.h).  A path over a shape is reported by
  * the origins of its blocks.
  *
  * Let n be origin_count, the number of blocks of the original.  Block b < n of the shape is the *first instance* of

@@ -17,7 +17,7 @@
  *   WM_EDGE_ARRIVE     second node → node of the head.  No event: it follows every edge into the second node.
  *   WM_EDGE_SURROGATE  the same nodes.  Event: a path begins at the head after a back edge and keeps its context.  It
  *                      is the `restart` of a STOP edge.
- * In the partial DAGs from which core/probes/window.c places the probes of unrolled loops:
+ * In the partial DAGs from which core/probes/iteration_window.c places the probes of unrolled loops:
  *   WM_EDGE_RESUME   Start → node.  Like RESTART, but the path register already has its value.
  */
 #ifndef WM_CORE_DAG_H

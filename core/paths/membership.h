@@ -25,8 +25,8 @@ enum wm_member {
 	WM_MEMBER_NONE, /* no path that takes the edge is a member */
 	WM_MEMBER_ALL, /* all are members */
 	WM_MEMBER_ONE, /* exactly one of several is a member: `only` is its id */
-	WM_MEMBER_CLEAN, /* the members are exactly the paths over clean edges: the sign of the total tells (residual.h) */
-	WM_MEMBER_CORE, /* all paths over core edges are members (core/paths/core.h); others must be looked up */
+	WM_MEMBER_CLEAN, /* the members are exactly the paths over clean edges: the sign of the total tells (residual_marks.h) */
+	WM_MEMBER_CORE, /* all paths over core edges are members (core/paths/closed_core.h); others must be looked up */
 	WM_MEMBER_SOME, /* anything else: every path must be looked up */
 	WM_MEMBER_UNDECIDED, /* paths are not decided on this edge */
 };

@@ -6,8 +6,8 @@
  * action uses; `reads` and `writes` are sets of registers; `price` is the number of machine instructions that the
  * action takes in the expected case, or 0 if that depends on its operands.  Code that distinguishes actions is a
  * switch over enum wm_action_kind without `default:`, so that a new row is a compile error where it is not handled:
- * in the interpreter (machine.c; across calls machine_calls.c), the emitter (plugin/emit.c, ends.c, across.c; crash.c for actions of
- * pending.h) and the price model (price.c).
+ * in the interpreter (machine.c; across calls machine_calls.c), the emitter (plugin/emit/emit.c, plugin/actions/path_ends.c,
+ * plugin/across/across.c; plugin/crash/crash_emit.c for actions of pending.h) and the price model (price.c).
  *
  * There are three groups of actions.  The first consists of the actions of an *event* (function entry, control-flow
  * edge, exit).  An event action that counts a path refers to an *end*, which is a list of actions of the second
@@ -43,8 +43,8 @@ enum {
 	WM_REG_OUTER = 4, /* the value of r when the region was entered */
 	WM_REG_TRIPS = 8, /* the trips of loops with one path, and the value of r when each loop was entered */
 	WM_REG_SAVED = 16, /* the saved contexts of loop heads */
-	WM_REG_WINDOW = 32, /* sum, window and done of core/probes/window.h */
-	WM_REG_PIECES = 64, /* the pieces of core/probes/sequence.h */
+	WM_REG_WINDOW = 32, /* sum, window and done of core/probes/iteration_window.h */
+	WM_REG_PIECES = 64, /* the pieces of core/probes/pieces_probes.h */
 	WM_REG_TOTAL = 128, /* the total with which an end runs */
 	WM_REG_INDEX = 256, /* the local index with which an end runs */
 	WM_REG_COUNTS = 512, /* the counters, which the profile reads */
@@ -92,11 +92,11 @@ enum {
 	ROW(SAVE, "save", WM_HAS_SLOT, WM_REG_R, WM_REG_SAVED, 1) \
 	/* r = saved[value] */ \
 	ROW(RESTORE, "restore", WM_HAS_SLOT, WM_REG_SAVED, WM_REG_R, 1) \
-	/* Paths over k iterations: window.h defines these three */ \
+	/* Paths over k iterations: iteration_window.h defines these three */ \
 	ROW(ENTER, "enter", WM_HAS_STEP, WM_REG_R, WM_REG_R | WM_REG_WINDOW, 3) \
 	ROW(PUSH, "push", WM_HAS_STEP, WM_REG_R | WM_REG_WINDOW, WM_REG_R | WM_REG_WINDOW | WM_REG_COUNTS, 12) \
 	ROW(LEAVE, "leave", WM_HAS_STEP, WM_REG_R | WM_REG_WINDOW, WM_REG_R | WM_REG_COUNTS, 12) \
-	/* Paths named by pieces (sequence.h).  Adds the piece r + value, an iteration of the loop */ \
+	/* Paths named by pieces (pieces_probes.h).  Adds the piece r + value, an iteration of the loop */ \
 	ROW(PIECE, "piece", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_R | WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
 	/* the same with the piece `value` */ \
 	ROW(PIECE_AT, "piece-at", WM_HAS_VALUE | WM_HAS_LOOP, WM_REG_PIECES, WM_REG_PIECES | WM_REG_COUNTS, 20) \
@@ -138,7 +138,7 @@ enum {
 	ROW(SETTLED, "settled", WM_HAS_RANGE | WM_HAS_REGION | WM_HAS_CELL, WM_REG_INDEX, WM_REG_COUNTS, 2) \
 	/* total = number(index); the flags WM_CAME_IN and WM_INSIDE say where the path may have begun */ \
 	ROW(NUMBER, "number", WM_HAS_REGION, WM_REG_INDEX | WM_REG_OUTER, WM_REG_TOTAL, 3)
-/* machine.h says what the registers mean.  All numbers are words of the function's table (abi/unit.h); `token` is that
+/* machine.h says what the registers mean.  All numbers are words of the function's table (abi/unit_tables.h); `token` is that
  * of the site. */
 #define WM_UNIT_ACTIONS(ROW) \
 	/* if (the mailbox has the function's token) { origin = n; x = that of the mailbox; empty the mailbox; crossed = 1 } \

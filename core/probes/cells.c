@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/cells.h"
-#include "core/probes/window.h"
+#include "core/probes/iteration_window.h"
 
 /* ---- Local paths of regions ------------------------------------------------ */
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * How the paths of a function are counted: which sums are computed along a path, and what is done with the total at
- * its end.  policy/store.h makes this choice before probes are placed, because it determines the sums.  In the
+ * its end.  policy/counting_choice.h makes this choice before probes are placed, because it determines the sums.  In the
  * profile, a path has the id of the plan's numbering, whatever the sums are.
  */
 #ifndef WM_CORE_PROBES_COUNTING_H
 #define WM_CORE_PROBES_COUNTING_H
 
 #include "core/paths/membership.h"
-#include "core/paths/pack.h"
-#include "core/paths/perfect.h"
+#include "core/preferential/pack.h"
+#include "core/preferential/perfect.h"
 #include "core/probes/place.h"
 
 /* In a residual build, ARRAY and HASH count all paths, because none is known to be tested.  A path is counted by the runtime at
  * first, which notes the time, and in the cell or slot later.  PACKED and PERFECT have a table of tested paths and no cells.  With PERFECT and SIGN the sums carry
- * marks (core/paths/residual.h), so an end may test the sign instead of, or before, a lookup; core/probes/ends.c decides
+ * marks (core/paths/residual_marks.h), so an end may test the sign instead of, or before, a lookup; core/probes/ends.c decides
  * that by the class of the edge. */
 enum wm_counting_store {
 	WM_COUNT_ARRAY, /* the total is the index of a cell */

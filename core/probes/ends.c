@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/ends.h"
 #include "abi/sequence.h"
-#include "core/probes/window.h"
+#include "core/probes/iteration_window.h"
 
 /* A hash table is probed inline where a count has at least this share of the weight of the hottest count.  Elsewhere the
  * probe is out of line: most such places never run, and inline probes would double the code and occupy registers.  The

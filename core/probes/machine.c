@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/machine.h"
-#include "core/probes/sequence.h"
-#include "core/probes/window.h"
+#include "core/probes/iteration_window.h"
+#include "core/probes/pieces_probes.h"
 #include <assert.h>
 #include <string.h>
 

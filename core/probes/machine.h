@@ -8,7 +8,7 @@
  *
  * The paths of most functions belong to one activation.  What follows is about functions whose paths cross calls.
  *
- * Caller and callee communicate through a mailbox (abi/unit.h).  Every thread has one mailbox.  Before a crossed call, the
+ * Caller and callee communicate through a mailbox (abi/unit_tables.h).  Every thread has one mailbox.  Before a crossed call, the
  * caller stores there the token of the callee, the number n of the path so far, and the number x of completions after the
  * call.  A function that finds its own token takes these numbers and empties the mailbox; before it returns, it leaves a
  * reply.  A function that does not find its own token was called by code that is not instrumented or by a call that is
@@ -20,7 +20,7 @@
  * callee does not take it, if the callee is known to be a function of the unit.  A handler that makes a tail call of code
  * outside the unit, which then calls a function of the unit, remains a limit, like a handler that is not instrumented.
  *
- * Where LLVM has inlined a call, caller and callee pass token, numbers and reply as values (plugin/messages.h), which signal
+ * Where LLVM has inlined a call, caller and callee pass token, numbers and reply as values (plugin/emit/messages.h), which signal
  * handlers do not see.  The mailbox is empty then, because the caller has made no other call since it emptied the mailbox.
  *
  * A frame is *poisoned* (WM_POISON is set in the number of its path) if it finds no reply after a crossed call, because the callee was
@@ -70,7 +70,7 @@ struct wm_frame {
 	uint32_t first_word; /* in machine->word */
 	/* Paths of one activation. */
 	uint64_t r, l, outer;
-	uint64_t sum, window, done; /* core/probes/window.h */
+	uint64_t sum, window, done; /* core/probes/iteration_window.h */
 	/* Paths across calls. */
 	bool crossed; /* entered by a crossed call */
 	bool restarted; /* piecewise: the path began in this activation or in a callee */

@@ -4,11 +4,11 @@
 #include "core/probes/early.h"
 #include "core/probes/ends.h"
 #include "core/probes/guess.h"
+#include "core/probes/iteration_window.h"
+#include "core/probes/pieces_probes.h"
 #include "core/probes/reduce.h"
-#include "core/probes/sequence.h"
 #include "core/probes/silence.h"
 #include "core/probes/trips.h"
-#include "core/probes/window.h"
 #include <assert.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/pending.h"
-#include "core/probes/sequence.h"
+#include "core/probes/pieces_probes.h"
 #include "core/scheme/kiter.h"
 #include <string.h>
 

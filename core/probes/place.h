@@ -22,7 +22,7 @@ struct wm_sums {
 	/* Per DAG edge, or NULL: edges that the spanning tree takes before all others, whatever their weights.  If these
 	 * edges are connected, as the edges of a set of paths are, no value of another edge moves onto one of them. */
 	const bool *first;
-	/* Per DAG edge, or NULL: sticky marks (core/paths/residual.h).  The total of a path that takes a marked edge has
+	/* Per DAG edge, or NULL: sticky marks (core/paths/residual_marks.h).  The total of a path that takes a marked edge has
 	 * WM_MARK_BIT set.  Ids are below that bit, so one bit is enough for any number of marked edges.  Then `value`
 	 * must be that of the numbering, no edge to End may be marked, and wm_place_regions must not run, because it
 	 * assumes that actions only add. */
@@ -31,7 +31,7 @@ struct wm_sums {
 };
 /*
  * O(edges · log edges).  WM_BAD_GRAPH: the plan has iterated loops, for which one event stands for several DAG edges;
- * core/probes/window.h places these.
+ * core/probes/iteration_window.h places these.
  */
 enum wm_status wm_place_sums(const struct wm_plan *plan, const struct wm_sums *sums, enum wm_placement placement,
 	const struct wm_weights *weights, struct wm_probe_program *program, struct wm_arena *arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A probe program: the actions of every event of a control-flow graph, and the ends of paths to which they refer.
- * The passes (passes.h) make it, the emitter (plugin/emit.h) writes it as IR, and the interpreter (machine.h)
+ * The passes (passes.h) make it, the emitter (plugin/emit/emit.h) writes it as IR, and the interpreter (machine.h)
  * executes it along a walk of blocks.
  */
 #ifndef WM_CORE_PROBES_PROGRAM_H
@@ -60,7 +60,7 @@ struct wm_probe_program {
 	uint32_t region_count;
 	struct wm_region *region;
 	uint32_t saved_count; /* loop heads whose context is saved */
-	uint32_t window_count, step_count; /* window.h */
+	uint32_t window_count, step_count; /* iteration_window.h */
 	struct wm_window_loop *window;
 	struct wm_window_step *step;
 	uint32_t end_count, end_capacity; /* 0 before the pass `ends` */

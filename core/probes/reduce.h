@@ -5,7 +5,7 @@
 #ifndef WM_CORE_PROBES_REDUCE_H
 #define WM_CORE_PROBES_REDUCE_H
 
-#include "core/paths/pack.h"
+#include "core/preferential/pack.h"
 #include "core/probes/program.h"
 
 /* Reduces the values of a program that was placed with pack->value, and the sums of its regions, to pack->width bits,

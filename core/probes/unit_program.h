@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The probe program of one function that profiles paths across calls (core/scheme/unit_scheme.h), and the table of
- * numbers that the program refers to (abi/unit.h).  Besides the entry, edges and exits it has probes before and after
+ * numbers that the program refers to (abi/unit_tables.h).  Besides the entry, edges and exits it has probes before and after
  * calls.
  *
  * The program depends on nothing but the function itself, its scheme and a spanning tree: not on which of its calls
@@ -15,7 +15,7 @@
 #ifndef WM_CORE_PROBES_UNIT_PROGRAM_H
 #define WM_CORE_PROBES_UNIT_PROGRAM_H
 
-#include "abi/unit.h"
+#include "abi/unit_tables.h"
 #include "core/probes/counting.h"
 #include "core/probes/place.h"
 #include "core/probes/unit_regions.h"

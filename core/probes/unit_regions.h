@@ -11,7 +11,7 @@
  * a local index of its own:
  *     index < entered   the path began outside the region
  *     otherwise         it began inside the region
- * The table of the function (abi/unit.h) has, per local index, the pair that the path adds to ⟨A, B⟩ on its way through
+ * The table of the function (abi/unit_tables.h) has, per local index, the pair that the path adds to ⟨A, B⟩ on its way through
  * the region; the pair of a path that began inside contains the value with which it began.  Where a path leaves
  * the region, this pair is added.
  *

@@ -17,7 +17,7 @@ const struct wm_scheme wm_scheme_acyclic = {
 	.build = wm_unroll,
 };
 
-/* The same DAG; what differs is the second numbering: core/paths/preferential.h. */
+/* The same DAG; what differs is the second numbering: core/preferential/preferential.h. */
 const struct wm_scheme wm_scheme_preferential = {
 	.name = "preferential",
 	.summary = "acyclic paths, with dense ids for interesting ones (POPL 2007)",

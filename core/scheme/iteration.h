@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The values of a single iteration of an iterated loop (core/scheme/kiter.h).  core/probes/window.h combines them
+ * The values of a single iteration of an iterated loop (core/scheme/kiter.h).  core/probes/iteration_window.h combines them
  * into the id of a path over k iterations.
  *
  * Two dense numberings are used: `rank` numbers the whole iterations, which end at a back edge of the loop, and

@@ -102,7 +102,7 @@ struct wm_plan {
 	 * trips and marks require it. */
 	bool events_are_edges;
 };
-/* To be incremented when paths of the same graph and scheme get other ids.  It is a part of graph hashes (profile/map.h), so
+/* To be incremented when paths of the same graph and scheme get other ids.  It is a part of graph hashes (profile/map/map.h), so
  * profiles with the former ids are refused. */
 #define WM_NUMBERING 1
 enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme_choice *choice,

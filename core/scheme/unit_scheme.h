@@ -121,7 +121,7 @@ struct wm_unit_plan {
 /* The DAG node of a reached block. */
 uint32_t wm_plan_node(const struct wm_plan *plan, uint32_t block);
 /* Whether some unit exists in which the site is crossed.  The answer depends only on the function itself.  Only such sites
- * have words in the function's table (abi/unit.h). */
+ * have words in the function's table (abi/unit_tables.h). */
 bool wm_plan_may_cross(const struct wm_plan *plan, uint32_t site);
 /* Whether paths continue in the callee of this call. */
 bool wm_plan_crosses(const struct wm_plan *plan, uint32_t site);

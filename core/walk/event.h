@@ -4,14 +4,14 @@
  *
  * A *source* gives the events of walks, one walk after another:
  *
- *     a recording           analysis/recording/walk.h, with core/walk/walk.h
- *     a walk of `replay`    analysis/graphfile/walk.h, analysis/graphfile/inlined.h
+ *     a recording           analysis/recording/recording_walk.h, with core/walk/walk.h
+ *     a walk of `replay`    analysis/graphfile/walk_file.h, analysis/graphfile/inlined.h
  *
  * A *sink* takes them, for example:
  *
  *     interpreters          analysis/recording/activations.h: the probes of a scheme, which count its paths
  *     segments              core/walk/segments.h
- *     executed call sites   view/wpp_sites.c
+ *     executed call sites   view/recording/wpp_sites.c
  *
  * A walk is BEGIN, the events of the processes from which this one was forked, OWN, the events of this process, END.
  */

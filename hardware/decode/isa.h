@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What an architecture gives to decode.c. */
+/* What an architecture gives to decode_code.c. */
 #ifndef WM_HARDWARE_ISA_H
 #define WM_HARDWARE_ISA_H
 

@@ -10,9 +10,9 @@
 #ifndef WM_HARDWARE_ANALYSIS_H
 #define WM_HARDWARE_ANALYSIS_H
 
-#include "hardware/model/machine.h"
+#include "hardware/model/hot_path_table.h"
+#include "hardware/model/modelled_machine.h"
 #include "hardware/model/phases.h"
-#include "hardware/model/table.h"
 
 /* Gets the paths in the order in which each thread finishes them. */
 struct wm_hw_path_sink {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a core (core.h) is made of and what it tells others; core.c and the stages of its pipeline share these types. */
+/* What a core (core_timing.h) is made of and what it tells others; core_timing.c and the stages of its pipeline share these types. */
 #ifndef WM_HARDWARE_CORE_CONFIG_H
 #define WM_HARDWARE_CORE_CONFIG_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The state of a core, for core.c (fetch), window.c (dispatch, complete, commit) and issue.c
+ * The state of a core, for core_timing.c (fetch), issue_window.c (dispatch, complete, commit) and issue.c
  * (issue, access) only.
  *
  * Operations in flight lie in one ring, by sequence number:

@@ -4,7 +4,7 @@
 #ifndef WM_HARDWARE_QEMU_GUEST_H
 #define WM_HARDWARE_QEMU_GUEST_H
 
-#include "hardware/decode/decode.h"
+#include "hardware/decode/decode_code.h"
 
 /* False: this QEMU lacks a function that is needed. */
 bool wm_guest_open(enum wm_hw_arch arch);

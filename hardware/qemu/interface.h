@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The part of QEMU's plugin interface, version 1, that plugin.c and bench/count_instructions.c use, as documented by QEMU
+ * The part of QEMU's plugin interface, version 1, that qemu_plugin.c and bench/count_instructions.c use, as documented by QEMU
  * 7.2.  Debian does not package QEMU's header.
  */
 #ifndef WM_HARDWARE_QEMU_INTERFACE_H

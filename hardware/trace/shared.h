@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The memory that the traced process and `waymark hw` share while a program runs.  It holds a
- * log of facts (facts.h), which only grows, and chunks of words (words.h), which are used
+ * log of facts (trace_facts.h), which only grows, and chunks of words (trace_words.h), which are used
  * again.  A thread owns one chunk at a time and hands it over when it is full.
  *
  * What was written survives the death of the traced process: the reader takes the chunks

@@ -5,7 +5,7 @@
  * id at most one path; the id of a path is the sum of the values of its chords.
  */
 #include "test/core/optimal.h"
-#include "core/paths/linear.h"
+#include "core/preferential/linear.h"
 #include <glpk.h>
 #include <stdlib.h>
 

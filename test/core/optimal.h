@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The most compact preferential numbering there is (popl07, Problem A), by integer
- * programming: for small sets, to measure how far core/paths/preferential.h and linear.h are from it.
+ * programming: for small sets, to measure how far core/preferential/preferential.h and linear.h are from it.
  */
 #ifndef WM_TEST_OPTIMAL_H
 #define WM_TEST_OPTIMAL_H
 
-#include "core/paths/preferential.h"
+#include "core/preferential/preferential.h"
 
 #define OPTIMAL_PATHS 16
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Arithmetic coding: tables 1 to 3 of popl07, then the two encoders against the two numberings. */
-#include "core/paths/coding.h"
+#include "core/preferential/coding.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Set cover: every cover against all subsets, the order against its definition. */
-#include "core/paths/cover.h"
+#include "core/cover/cover.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
 #include <stdlib.h>

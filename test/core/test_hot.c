@@ -3,7 +3,7 @@
 #include "core/grammar/hot.h"
 #include "core/grammar/occurrences.h"
 #include "core/grammar/sequitur.h"
-#include "core/grammar/timeline.h"
+#include "core/grammar/time_columns.h"
 #include "random_graph.h"
 #include "support.h"
 #include <stdlib.h>

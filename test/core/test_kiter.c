@@ -2,8 +2,8 @@
 /* Paths over k iterations and paths with context: the papers' figures, then random
  * graphs against the definitions. */
 #include "core/graph/cfgtext.h"
-#include "core/probes/sequence.h"
-#include "core/probes/window.h"
+#include "core/probes/iteration_window.h"
+#include "core/probes/pieces_probes.h"
 #include "core/scheme/kiter.h"
 #include "test/core/iterate.h"
 #include "test/core/placing.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Functions with about 2^62 paths: which marks and packed sums still fit into a register. */
 #include "core/graph/cfgtext.h"
-#include "core/paths/linear.h"
-#include "core/paths/pack.h"
-#include "core/paths/residual.h"
+#include "core/paths/residual_marks.h"
+#include "core/preferential/linear.h"
+#include "core/preferential/pack.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include <stdio.h>

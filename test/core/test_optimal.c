@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How far the numberings are from the optimum of small sets: figure 6, then random ones. */
-#include "core/paths/linear.h"
+#include "core/preferential/linear.h"
 #include "test/core/optimal.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Packed sums, residual marks and perfect hashes: walks of random graphs against the definition. */
-#include "core/paths/linear.h"
-#include "core/paths/pack.h"
-#include "core/paths/residual.h"
+#include "core/paths/residual_marks.h"
+#include "core/preferential/linear.h"
+#include "core/preferential/pack.h"
 #include "core/probes/early.h"
 #include "core/probes/reduce.h"
 #include "core/probes/regions.h"

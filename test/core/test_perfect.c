@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Perfect hashes: known paths are found in their slots, and no other path is. */
-#include "core/paths/perfect.h"
+#include "core/preferential/perfect.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include <stdlib.h>

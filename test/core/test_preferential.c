@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Preferential numbering: the papers' figures, then random graphs and sets against the definition. */
-#include "core/paths/linear.h"
+#include "core/preferential/linear.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Prime paths of random graphs, and their occurrences in random walks, against the definition. */
-#include "core/paths/prime.h"
+#include "core/primes/prime.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
 #include <stdlib.h>

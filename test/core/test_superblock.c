@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Superblocks: figure 2.1 of the thesis; then random graphs, walks and traces against the definition. */
 #include "core/graph/cfgtext.h"
-#include "core/graph/superblock.h"
-#include "core/paths/routing.h"
+#include "core/superblock/routing.h"
+#include "core/superblock/superblock.h"
 #include "test/core/iterate.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"

@@ -5,7 +5,7 @@
  */
 #include "core/graph/cfgtext.h"
 #include "core/graph/supergraph.h"
-#include "core/paths/linear.h"
+#include "core/preferential/linear.h"
 #include "core/scheme/scheme.h"
 #include "core/trail/original.h"
 #include "test/core/random_unit.h"

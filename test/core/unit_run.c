@@ -292,7 +292,7 @@ static enum outcome run_function(struct unit_run *run, uint32_t function, struct
 	a.origin = start_reference(a.path.text, a.path.dead);
 	run->stopped |= ++run->depth > MOST_DEPTH;
 	if (inlined)
-		assert_int_equal(run->machine.mailbox.token, 0); /* on which plugin/messages.c relies */
+		assert_int_equal(run->machine.mailbox.token, 0); /* on which plugin/emit/messages.c relies */
 	assert_int_equal(wm_machine_enter(&run->machine, function, inlined), WM_OK);
 	while (run_block(run, &a, &outcome))
 		continue;

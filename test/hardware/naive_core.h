@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The pipeline that hardware/model/core.h describes, written for nothing but obviousness: every
+ * The pipeline that hardware/model/core_timing.h describes, written for nothing but obviousness: every
  * operation has the cycles of its events, every stage looks at all operations in every cycle.
  * It shares the caches and the predictor with the core, and nothing else.
  */

@@ -3,7 +3,7 @@
 #ifndef WM_TEST_HARDWARE_PROGRAM_H
 #define WM_TEST_HARDWARE_PROGRAM_H
 
-#include "hardware/model/core.h"
+#include "hardware/model/core_timing.h"
 
 enum { PROGRAM_MAX = 4096, PROGRAM_ACCESSES = 3 };
 

@@ -7,7 +7,7 @@
 #ifndef WM_TEST_HARDWARE_REFERENCE_H
 #define WM_TEST_HARDWARE_REFERENCE_H
 
-#include "hardware/model/table.h"
+#include "hardware/model/hot_path_table.h"
 
 struct trace {
 	struct wm_hw_committed *branch;

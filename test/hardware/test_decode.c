@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Classification of machine code: one line per instruction. */
-#include "hardware/decode/decode.h"
+#include "hardware/decode/decode_code.h"
 #include "test/core/support.h"
 #include <string.h>
 

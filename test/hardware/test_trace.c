@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Traces: facts, following of words, and the file, with small programs in machine code. */
-#include "hardware/trace/facts.h"
-#include "hardware/trace/file.h"
-#include "hardware/trace/follow.h"
-#include "hardware/trace/words.h"
-#include "profile/bytes.h"
+#include "hardware/trace/trace_facts.h"
+#include "hardware/trace/trace_file.h"
+#include "hardware/trace/trace_follow.h"
+#include "hardware/trace/trace_words.h"
+#include "profile/base/bytes.h"
 #include "test/core/support.h"
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
  */
 #include "abi/stream.h"
 #include "analysis/hw/entry.h"
-#include "hardware/trace/file.h"
-#include "hardware/trace/follow.h"
-#include "profile/bytes.h"
-#include "profile/wpp.h"
+#include "hardware/trace/trace_file.h"
+#include "hardware/trace/trace_follow.h"
+#include "profile/base/bytes.h"
+#include "profile/wpp/wpp.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

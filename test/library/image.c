@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/library/image.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 #include <elf.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef TEST_LIBRARY_IMAGE_H
 #define TEST_LIBRARY_IMAGE_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 
 /* A file without a place in a directory.  Closing the descriptor removes it. */
 struct image {

@@ -5,9 +5,9 @@
  * A path that was executed is feasible: complains about each that the facts of the map (core/graph/facts.h) call likely
  * infeasible.  Prints how many executed paths there are, and how many of the first possible paths are called so.
  */
-#include "analysis/operands.h"
-#include "analysis/story/merge.h"
-#include "analysis/story/trails.h"
+#include "analysis/join/merge_files.h"
+#include "analysis/join/operands.h"
+#include "analysis/tell/trails.h"
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -14,8 +14,8 @@
  */
 #include "core/scheme/unit_plan.h"
 #include "core/trail/trail.h"
-#include "profile/profile.h"
-#include "profile/unit_identity.h"
+#include "profile/base/function_counts.h"
+#include "profile/map/unit_identity.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

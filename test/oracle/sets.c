@@ -15,7 +15,7 @@
  * A path is a function (key and graph hash) and an id, in whatever object and by whatever
  * kind of counter it was counted.  Exit code 1: they differ, and how.
  */
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
  * --stopped: the recording was stopped, so a trace may go on by anything, and threads may have no stream.
  * Prints one line of totals.
  */
-#include "analysis/recording/recorded.h"
-#include "elf/object.h"
-#include "profile/raw_recording.h"
-#include "profile/spool.h"
+#include "analysis/join/recorded_plan.h"
+#include "elf/elf_object.h"
+#include "profile/raw/raw_recording.h"
+#include "profile/raw/spool_file.h"
 #include "support/terminal.h"
 #include "support/tool.h"
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #define WM_TEST_POLICY_COUNTERS_H
 
 #include "core/probes/machine.h"
-#include "policy/store.h"
+#include "policy/counting_choice.h"
 
 struct counters {
 	const struct wm_store_choice *choice;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Random units with all that policy/follow.h must know about them: some functions are small lines, the others
+ * Random units with all that policy/followers.h must know about them: some functions are small lines, the others
  * random graphs; blocks call functions of the unit, and functions elsewhere.  Calls may leave the function by exit, an
  * exception or longjmp; intrinsics and assembly between them may leave too; invokes have landing pads.  A function
  * that returns only makes calls that return.
@@ -8,8 +8,8 @@
 #ifndef WM_TEST_POLICY_RANDOM_PROGRAM_H
 #define WM_TEST_POLICY_RANDOM_PROGRAM_H
 
-#include "policy/follow.h"
-#include "policy/store.h"
+#include "policy/counting_choice.h"
+#include "policy/followers.h"
 #include "test/core/sample.h"
 
 struct random_function {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Followers, without a compiler: random programs run with a stack of activations.  Every function counts by its
- * probe program, except in calls that policy/follow.h sends to twins.  The counts that the records derive,
+ * probe program, except in calls that policy/followers.h sends to twins.  The counts that the records derive,
  * added to those that functions made themselves, must be the executions of every path by definition, however
  * frames were left.
  */

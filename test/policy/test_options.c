@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The compiler's options: their table, what is refused and in which words, and what the plugin makes of them. */
-#include "policy/options.h"
+#include "policy/plugin_options.h"
 #include "policy/settings.h"
 #include "test/core/support.h"
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Every way of counting, to its last step, without a compiler: random graphs × random known paths ×
- * plain, interesting and residual builds.  policy/store.h chooses, the passes make the program, the
+ * plain, interesting and residual builds.  policy/counting_choice.h chooses, the passes make the program, the
  * interpreter runs it over random walks, and the counters it leaves must be those of the definition.
  */
 #include "core/graph/shape.h"
-#include "policy/store.h"
+#include "policy/counting_choice.h"
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include "test/policy/counters.h"
@@ -107,7 +107,7 @@ static bool must_be_whole(const struct wm_store_request *request, const struct w
 	return program->trip_loop_count || request->purpose == WM_PURPOSE_RESIDUAL;
 }
 
-/* A residual build that is given the tested paths only after the link, as plugin/module_unit.c makes them. */
+/* A residual build that is given the tested paths only after the link, as plugin/across/module_unit.c makes them. */
 static void test_afterwards(struct wm_store_choice *choice, const struct wm_path_set *tested)
 {
 	choice->counting.set = *tested;

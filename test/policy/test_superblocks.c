@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which traces become superblocks: figure 2.1 of the thesis, and random paths of random graphs against the definition. */
 #include "core/graph/cfgtext.h"
-#include "policy/superblocks.h"
+#include "policy/chosen_superblocks.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "abi/crash.h"
 #include "core/graph/supergraph.h"
-#include "profile/identity.h"
+#include "profile/map/identity.h"
 #include "test/profile/testing.h"
 
 #include <stdio.h>

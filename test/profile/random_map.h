@@ -3,7 +3,7 @@
 #ifndef WM_TEST_RANDOM_MAP_H
 #define WM_TEST_RANDOM_MAP_H
 
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 /* Everything is in the arena. */
 void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_module *module);

@@ -3,7 +3,7 @@
 #ifndef WM_TEST_RANDOM_PROFILE_H
 #define WM_TEST_RANDOM_PROFILE_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 
 void random_profile(uint64_t *seed, struct wm_profile *profile);
 /* Fail the test unless equal, but for functions about which there is nothing to say. */

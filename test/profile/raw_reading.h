@@ -3,7 +3,7 @@
 #ifndef WM_TEST_RAW_READING_H
 #define WM_TEST_RAW_READING_H
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 #include "test/profile/raw_builder.h"
 
 /* Reads an exact copy on the heap, so that ASan sees every byte read beyond it. */

@@ -3,8 +3,8 @@
 #include "test/profile/testing.h"
 
 #include "profile/collect.h"
-#include "profile/map.h"
-#include "profile/raw_recording.h"
+#include "profile/map/map.h"
+#include "profile/raw/raw_recording.h"
 #include "test/profile/raw_builder.h"
 
 #include <stdlib.h>

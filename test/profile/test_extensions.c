@@ -2,10 +2,10 @@
 /* Extensions of the map, and maps of version 1, written out byte by byte (doc/formats.md). */
 #include "test/profile/testing.h"
 
-#include "profile/identity.h"
-#include "profile/map.h"
-#include "profile/map_layout.h"
-#include "profile/unit_identity.h"
+#include "profile/map/identity.h"
+#include "profile/map/map.h"
+#include "profile/map/map_layout.h"
+#include "profile/map/unit_identity.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 #include "test/profile/testing.h"
 
 #include "abi/abi.h"
+#include "profile/base/function_counts.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
-#include "profile/indexed_layout.h"
-#include "profile/profile.h"
+#include "profile/indexed/indexed_layout.h"
 #include "test/profile/random_profile.h"
 
 #define XXH_INLINE_ALL

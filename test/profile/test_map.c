@@ -4,8 +4,8 @@
 #include "test/profile/testing.h"
 
 #include "core/graph/supergraph.h"
-#include "profile/map.h"
-#include "profile/map_layout.h"
+#include "profile/map/map.h"
+#include "profile/map/map_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

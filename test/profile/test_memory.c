@@ -5,8 +5,8 @@
  */
 #include "test/profile/testing.h"
 
-#include "profile/map.h"
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
+#include "profile/map/map.h"
 #include "test/profile/random_profile.h"
 #include "test/profile/raw_builder.h"
 

@@ -3,7 +3,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/sequence.h"
-#include "analysis/story/merge.h"
+#include "analysis/join/merge_files.h"
 #include "profile/collect.h"
 #include "support/terminal.h"
 #include "test/profile/raw_builder.h"

@@ -2,7 +2,7 @@
 /* What a raw profile says of its object: its name, and whether its run can be trusted. */
 #include "test/profile/testing.h"
 
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 #include "test/profile/raw_builder.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/counts.h"
-#include "analysis/story/merge.h"
+#include "analysis/join/merge_files.h"
 #include "profile/collect.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* Recordings: streams in chunks, moved to a spool file, missing, stopped and damaged. */
 #include "test/profile/testing.h"
 
-#include "profile/raw_recording.h"
-#include "profile/spool.h"
+#include "profile/raw/raw_recording.h"
+#include "profile/raw/spool_file.h"
 #include "test/profile/raw_builder.h"
 
 #include <stdlib.h>

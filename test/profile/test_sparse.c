@@ -2,8 +2,8 @@
 /* Raw profiles with holes, and many of one build: what is not read again changes no count. */
 #include "test/profile/testing.h"
 
-#include "analysis/story/merge.h"
-#include "profile/raw_file.h"
+#include "analysis/join/merge_files.h"
+#include "profile/raw/raw_file.h"
 #include "support/sparse.h"
 #include "test/profile/raw_builder.h"
 

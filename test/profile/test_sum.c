@@ -4,9 +4,9 @@
 
 #include "abi/abi.h"
 #include "core/base/grow.h"
+#include "profile/base/function_counts.h"
 #include "profile/collect.h"
-#include "profile/identity.h"
-#include "profile/profile.h"
+#include "profile/map/identity.h"
 #include "test/profile/random_profile.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/abi.h"
-#include "profile/triage.h"
+#include "profile/profile_triage.h"
 
 #include <stdlib.h>
 #include <string.h>

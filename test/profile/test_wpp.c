@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Recordings: what is written is read again, and nothing else is. */
 #include "core/grammar/sequitur.h"
-#include "profile/wpp.h"
-#include "profile/wpp_layout.h"
+#include "profile/wpp/wpp.h"
+#include "profile/wpp/wpp_layout.h"
 #include "testing.h"
 #include <stdlib.h>
 #include <string.h>

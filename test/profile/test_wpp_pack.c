@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Packed grammars: what was packed is unpacked, in few bytes, and other bytes do no harm. */
 #include "core/grammar/sequitur.h"
-#include "profile/range_coder.h"
-#include "profile/wpp_pack.h"
+#include "profile/wpp/range_coder.h"
+#include "profile/wpp/wpp_pack.h"
 #include "testing.h"
 #include <stdlib.h>
 

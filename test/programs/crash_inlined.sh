@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Frames of functions that LLVM has inlined into each other, deeper than one group of frames (plugin/frames.h), with calls in
+# Frames of functions that LLVM has inlined into each other, deeper than one group of frames (plugin/crash/frames.h), with calls in
 # loops, exceptions that several of them let pass, setjmp, and recursion: wherever the program dies, the frames must be those of
 # a build in which nothing is inlined.
 cat >program.cpp <<'END'

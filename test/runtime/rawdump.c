@@ -6,7 +6,7 @@
  *     path NAME KEY id count base first_seen pid (without -s)
  */
 #include "abi/abi.h"
-#include "profile/profile.h"
+#include "profile/base/function_counts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

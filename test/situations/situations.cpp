@@ -2,7 +2,7 @@
 /*
  * All small situations in which calls may be inlined.  A situation is a function of one of the shapes below that calls a
  * function of one of these shapes, and so on, LEVELS times; the last one calls a leaf.  Each of them is inlined, or is not.
- * Around a situation are PREFIX functions that are inlined, so that its frames have all places in a group (plugin/frames.h).
+ * Around a situation are PREFIX functions that are inlined, so that its frames have all places in a group (plugin/crash/frames.h).
  *
  *     call    a call, with something before and after it
  *     loop    the call twice, in a loop

@@ -2,7 +2,7 @@
 #include "test/tool/binary.h"
 #include "abi/abi.h"
 #include "core/probes/unit_program.h"
-#include "profile/unit_identity.h"
+#include "profile/map/unit_identity.h"
 
 #include <elf.h>
 #include <stdio.h>

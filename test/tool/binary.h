@@ -6,9 +6,9 @@
 #ifndef TEST_TOOL_BINARY_H
 #define TEST_TOOL_BINARY_H
 
-#include "abi/unit.h"
+#include "abi/unit_tables.h"
 #include "core/scheme/unit_plan.h"
-#include "profile/map.h"
+#include "profile/map/map.h"
 
 /* A module of functions whose paths cross calls.  `unit`: callees are indices of its functions or WM_NONE. */
 struct test_module {

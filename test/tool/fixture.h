@@ -7,7 +7,7 @@
 #ifndef TEST_TOOL_FIXTURE_H
 #define TEST_TOOL_FIXTURE_H
 
-#include "analysis/story/story.h"
+#include "analysis/join/story.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What other programs read: annotations and SARIF, whatever bytes the names contain; and baselines. */
 #include "test/core/support.h"
-#include "view/annotation.h"
-#include "view/baseline.h"
-#include "view/sarif.h"
+#include "view/untested/annotation.h"
+#include "view/untested/baseline_file.h"
+#include "view/untested/sarif.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which names of functions and files the user means, and how lists print them. */
-#include "analysis/source/names.h"
+#include "analysis/join/names.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/tool/fixture.h"
-#include "view/report.h"
+#include "view/document/view_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/story/steps.h"
+#include "analysis/tell/steps.h"
 #include "test/tool/fixture.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A test suite on disk, and what is read of it. */
-#include "analysis/tests/suite.h"
+#include "analysis/suite/suite.h"
 #include "support/tool.h"
 #include "test/tool/fixture.h"
 

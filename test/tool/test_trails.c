@@ -3,7 +3,7 @@
  * The segments of paths across calls: all paths of random units, as their definition writes them down (unit_oracle.h), are
  * divided into segments word by word, and so are the decoded paths.
  */
-#include "analysis/story/trails.h"
+#include "analysis/tell/trails.h"
 #include "support/tool.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The link step and what is read back, on random units that are spread over modules. */
-#include "analysis/unit/link.h"
-#include "analysis/unit/units.h"
+#include "analysis/join/units.h"
 #include "core/probes/unit_program.h"
-#include "profile/unit_identity.h"
+#include "link/link.h"
+#include "profile/map/unit_identity.h"
 #include "support/tool.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"

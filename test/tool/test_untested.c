@@ -2,8 +2,8 @@
 /* Field against tests: cases by hand, then every pair of sets of paths drawn at random. */
 #include "test/core/random_graph.h"
 #include "test/tool/fixture.h"
-#include "view/report.h"
-#include "view/residual.h"
+#include "view/document/view_options.h"
+#include "view/untested/residual_view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/join/names.h"
+#include "support/tool.h"
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Files ---------------------------------------------------------------------------- */
+
+static bool matches_end(const char *glob, const char *file)
+{
+	for (const char *at = file, *slash; at; at = slash ? slash + 1 : NULL) {
+		if (fnmatch(glob, at, 0) == 0)
+			return true;
+		slash = strchr(at, '/');
+	}
+	return false;
+}
+
+static bool matches_any(const struct wm_globs *globs, const char *file)
+{
+	for (size_t i = 0; file && i < globs->count; i++)
+		if (matches_end(globs->glob[i], file))
+			return true;
+	return false;
+}
+
+bool wm_file_filter_passes(const struct wm_file_filter *filter, const char *file)
+{
+	return (!filter->only.count || matches_any(&filter->only, file)) && !matches_any(&filter->without, file);
+}
+
+/* ---- Functions ------------------------------------------------------------------------- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* The length of "operator" with its symbol, if the text begins with that; else 0.  Operators whose name is a type or a word
+ * (`operator bool`, `operator new`) have no symbol. */
+static size_t operator_length(const char *name, const char *at)
+{
+	static const char word[] = "operator";
+	size_t length = strlen(word);
+	if (strncmp(at, word, length) || is_word(at[length]) || (at > name && is_word(at[-1])))
+		return 0;
+	if (!strncmp(at + length, "()", 2) || !strncmp(at + length, "[]", 2))
+		return length + 2;
+	return length + strspn(at + length, "<>=-+*/%^&|~!,");
+}
+
+/* Moves past one character, or past a bracket with everything in it; the demangler puts comparisons in parentheses, in which
+ * `<` and `>` are not looked at.  A bracket that is not closed ends with the name. */
+static const char *skip_brackets(const char *name, const char *at)
+{
+	size_t angles = 0, others = 0;
+	do {
+		size_t symbol = operator_length(name, at);
+		bool arrow = *at == '>' && at > name && at[-1] == '-';
+		if (!symbol && !others && !arrow)
+			angles += (*at == '<') - (size_t)(*at == '>' && angles);
+		if (!symbol)
+			others += (strchr("([{", *at) != NULL) - (size_t)(strchr(")]}", *at) && others);
+		at += symbol ? symbol : 1;
+	} while ((angles || others) && *at);
+	return at;
+}
+
+static bool is_anonymous(const char *at)
+{
+	return !strncmp(at, "(anonymous namespace)", 21) || !strncmp(at, "(anonymous class)", 17);
+}
+
+/* The parts of a demangled name: [start, end) is the qualified name without its return type and parameters. */
+struct parts {
+	const char *start, *end;
+};
+
+static struct parts parts_of(const char *name)
+{
+	struct parts parts = {name, NULL};
+	const char *at = name;
+	bool converts = false; /* `operator bool` contains spaces */
+	for (; *at && !parts.end; at = skip_brackets(name, at)) {
+		size_t symbol = operator_length(name, at);
+		converts |= symbol > 0;
+		if (!symbol && *at == ' ' && !converts)
+			parts.start = at + 1;
+		if (!symbol && *at == '(' && !is_anonymous(at) && at > parts.start)
+			parts.end = at;
+	}
+	parts.end = parts.end ? parts.end : at;
+	return parts;
+}
+
+/* Copies [from, end) without template arguments and ABI tags; heap. */
+static char *without_arguments(const char *name, const char *from, const char *end)
+{
+	char *text = wm_xmalloc((size_t)(end - from) + 1), *out = text;
+	for (const char *at = from, *next; at < end; at = next) {
+		next = skip_brackets(name, at);
+		bool brackets = !operator_length(name, at) && (*at == '<' || *at == '[');
+		for (; !brackets && at < next && at < end; at++)
+			*out++ = *at;
+	}
+	*out = 0;
+	return text;
+}
+
+static bool matches_part(const char *name, const char *from, const char *end, const char *glob)
+{
+	char *whole = wm_xprintf("%.*s", (int)(end - from), from), *plain = without_arguments(name, from, end);
+	bool matches = fnmatch(glob, whole, 0) == 0 || fnmatch(glob, plain, 0) == 0;
+	free(whole);
+	free(plain);
+	return matches;
+}
+
+bool wm_demangled_matches(const char *name, const char *glob)
+{
+	struct parts parts = parts_of(name);
+	if (strcmp(name, glob) == 0 || fnmatch(glob, name, 0) == 0 || matches_part(name, name, parts.end, glob) ||
+		matches_part(name, parts.start, parts.end, glob))
+		return true;
+	for (const char *at = parts.start; at < parts.end; at = skip_brackets(name, at))
+		if (!strncmp(at, "::", 2) && matches_part(name, at + 2, parts.end, glob))
+			return true;
+	return false;
+}
+
+/* ---- Short names ------------------------------------------------------------------------ */
+
+/* The end of those of the first arguments after `from` that fit; `from`: not even the first one does. */
+static const char *fitting(const char *name, const char *from, const char *end)
+{
+	const char *last = from;
+	for (const char *at = from; at < end; at = skip_brackets(name, at))
+		if (*at == ',' && at - from <= WM_LONGEST_ARGUMENTS)
+			last = at;
+	return last;
+}
+
+char *wm_name_shortened(const char *name)
+{
+	char *text = wm_xmalloc(strlen(name) + 1), *out = text;
+	for (const char *at = name; *at;) {
+		size_t symbol = operator_length(name, at);
+		const char *next = *at == '<' && !symbol ? skip_brackets(name, at) : at + (symbol ? symbol : 1);
+		if (*at != '<' || symbol || next - at <= WM_LONGEST_ARGUMENTS + 2) {
+			memcpy(out, at, (size_t)(next - at));
+			out += next - at;
+		} else {
+			const char *end = fitting(name, at + 1, next - 1);
+			out += snprintf(out, (size_t)(next - at), "<%.*s%s...>", (int)(end - at - 1), at + 1,
+				end > at + 1 ? ", " : "");
+		}
+		at = next;
+	}
+	*out = 0;
+	return text;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names and numbers in readable form. */
+#include "analysis/join/names.h"
+#include "analysis/join/story.h"
+#include "core/base/heap.h"
+#include "policy/file_names.h"
+#include "support/printable.h"
+#include "support/tool.h"
+#include <dlfcn.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The demangler is loaded at run time, because the command needs nothing else of the C++ library, which is present on
+ * every machine with clang. */
+typedef char *demangler(const char *name, char *buffer, size_t *size, int *status);
+
+static demangler *demangle; /* NULL: not found */
+
+static void find_demangler(void)
+{
+	void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	demangle = library ? (demangler *)dlsym(library, "__cxa_demangle") : NULL;
+}
+
+char *wm_demangle(const char *name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int status = -1;
+	if (strncmp(name, "_Z", 2) != 0)
+		return wm_one_line(name);
+	pthread_once(&once, find_demangler);
+	char *text = demangle ? wm_heap_adopt(demangle(name, NULL, NULL, &status)) : NULL;
+	return text && status == 0 ? text : wm_one_line(name);
+}
+
+bool wm_story_name_matches(const struct wm_story_function *function, const char *name)
+{
+	return fnmatch(name, function->map->name, 0) == 0 || wm_demangled_matches(function->display, name);
+}
+
+const char *wm_story_file(const struct wm_story_function *function)
+{
+	uint32_t file = function->map->file;
+	return file < function->module->file_count ? function->module->file[file] : NULL;
+}
+
+const char *wm_story_status(const struct wm_story_function *function)
+{
+	static const char *const names[] = {[WM_EXACT] = "exact", [WM_SPLIT] = "split", [WM_SKIPPED] = "skipped"};
+	if (function->state == WM_STORY_REFUSED)
+		return "refused";
+	return names[function->map->status];
+}
+
+const char *wm_story_reason(const struct wm_story_function *function)
+{
+	if (function->refusal)
+		return function->refusal;
+	if (function->map->status == WM_SPLIT)
+		return "too many paths for one number; cut at edges";
+	return function->map->reason ? function->map->reason : "";
+}
+
+size_t wm_refused_alike(const struct wm_story_refusal *refused, size_t first, size_t count)
+{
+	size_t end = first + 1;
+	while (end < count && strcmp(refused[end].reason, refused[first].reason) == 0)
+		end++;
+	return end;
+}
+
+const char *wm_start_text(unsigned start)
+{
+	static const char *const names[] = {
+		[WM_START_ENTRY] = "entry", [WM_START_LOOP] = "loop", [WM_START_CUT] = "cut", [WM_START_CALL] = "call"};
+	return names[start];
+}
+
+const char *wm_end_text(unsigned end)
+{
+	static const char *const names[] = {[WM_END_NONE] = "none",
+		[WM_END_RETURN] = "return",
+		[WM_END_NORETURN] = "noreturn",
+		[WM_END_UNWIND] = "unwind",
+		[WM_END_BACKEDGE] = "backedge",
+		[WM_END_CUT] = "cut",
+		[WM_END_CALL] = "call"};
+	return names[end];
+}
+
+const char *wm_stage_text(unsigned stage)
+{
+	return stage == WM_CFG_OPTIMISED ? "optimised" : "source";
+}
+
+const char *wm_update_text(unsigned update)
+{
+	static const char *const names[] = {[WM_UPDATE_SINGLE] = "single",
+		[WM_UPDATE_ATOMIC] = "atomic",
+		[WM_UPDATE_DELTA] = "delta",
+		[WM_UPDATE_GS] = "gs"};
+	return names[update];
+}
+
+const char *wm_time_text(uint64_t microseconds)
+{
+	static _Thread_local char buffers[4][64];
+	static _Thread_local unsigned next;
+	char *out = buffers[next++ % 4];
+	time_t seconds = (time_t)(microseconds / 1000000);
+	struct tm parts;
+	if (!gmtime_r(&seconds, &parts) || !strftime(out, sizeof buffers[0], "%Y-%m-%d %H:%M:%S UTC", &parts))
+		snprintf(out, sizeof buffers[0], "%" PRIu64 " us after 1970", microseconds);
+	return out;
+}
+
+const char *wm_thousands(uint64_t number)
+{
+	static _Thread_local char buffers[8][32];
+	static _Thread_local unsigned next;
+	char digits[24], *out = buffers[next++ % 8];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = 0;
+	return out;
+}
+
+const char *wm_possible_text(const struct wm_story_function *function)
+{
+	static _Thread_local char text[32];
+	if (function->possible.countable)
+		return wm_thousands(function->possible.count);
+	snprintf(text, sizeof text, "10^%.1f", function->possible.log10);
+	return text;
+}
+
+/* Valid until the fourth call after this one. */
+static char *next_buffer(size_t *size)
+{
+	static _Thread_local char buffers[4][4096];
+	static _Thread_local unsigned next;
+	*size = sizeof buffers[0];
+	return buffers[next++ % 4];
+}
+
+static const char *shorten(const char *file)
+{
+	static _Thread_local char here[4096];
+	size_t size, length = here[0] || getcwd(here, sizeof here) ? strlen(here) : 0;
+	if (strstr(file, "./")) {
+		char *text = next_buffer(&size);
+		snprintf(text, size, "%s", file);
+		wm_file_name_normalise(text);
+		file = text;
+	}
+	return length > 1 && strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
+}
+
+const char *wm_short_file(const char *file)
+{
+	const char *name = shorten(file);
+	size_t size;
+	if (!strpbrk(name, "\n\t"))
+		return name;
+	char *text = next_buffer(&size), *line = wm_one_line(name);
+	snprintf(text, size, "%s", line);
+	free(line);
+	return text;
+}
+
+double wm_share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}

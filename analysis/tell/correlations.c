@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "analysis/tell/correlations.h"
+#include "analysis/tell/trails.h"
+#include "support/tool.h"
+
+/* The number of pairs of decisions that are looked at, which takes some seconds. */
+#define PAIR_BUDGET (UINT64_C(1) << 32)
+
+static const char *obstacle(const struct wm_story_function *function)
+{
+	switch (function->state) {
+	case WM_STORY_IDLE:
+		return "it did not run";
+	case WM_STORY_SKIPPED:
+		return "it is not instrumented";
+	case WM_STORY_REFUSED:
+		return "its counts are not exact";
+	case WM_STORY_RAN:
+		break;
+	}
+	if (function->across.unit)
+		return "its paths cross calls";
+	return function->residual ? "only its untested paths were counted" : NULL;
+}
+
+/* The outcomes on a trail, in the arena. */
+static struct wm_decided_path decided_path(
+	const struct wm_graph *graph, const struct wm_trail *trail, uint64_t executions, struct wm_arena *arena)
+{
+	uint32_t *edge = WM_NEW(arena, uint32_t, trail->count);
+	struct wm_decided_path path = {.edge = edge, .executions = executions};
+	if (!edge)
+		wm_bug("out of memory");
+	for (uint32_t i = 0; i < trail->count; i++) {
+		const struct wm_trail_step *step = &trail->step[i];
+		if (i == trail->fresh)
+			path.fresh = path.count;
+		if (step->edge != WM_NONE && graph->first_edge[step->block + 1] - graph->first_edge[step->block] > 1)
+			edge[path.count++] = step->edge;
+	}
+	return path;
+}
+
+void wm_correlations_analyse(struct wm_correlations *correlations, const struct wm_story_function *function)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	*correlations = (struct wm_correlations){.reason = obstacle(function)};
+	wm_arena_init(&correlations->arena);
+	if (correlations->reason)
+		return;
+	struct wm_decided_path *path = WM_NEW(&correlations->arena, struct wm_decided_path, function->ran_count);
+	if (!path)
+		wm_bug("out of memory");
+	for (size_t i = 0; i < function->ran_count; i++) {
+		struct wm_trail trail;
+		wm_story_decode(function, function->path[i].id, &trail, &correlations->arena);
+		path[i] = decided_path(graph, &trail, function->path[i].count, &correlations->arena);
+	}
+	enum wm_status status = wm_correlations_find(graph, path, function->ran_count, PAIR_BUDGET,
+		&correlations->correlation, &correlations->count, &correlations->arena);
+	if (status == WM_TOO_MANY)
+		correlations->reason = "its paths contain too many pairs of decisions";
+	else if (status != WM_OK)
+		wm_bug("out of memory");
+}
+
+void wm_correlations_release(struct wm_correlations *correlations)
+{
+	wm_arena_release(&correlations->arena);
+	*correlations = (struct wm_correlations){0};
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The words of analysis/untested/gaps.h. */
+#include "analysis/tell/steps.h"
+#include "analysis/untested/gaps.h"
+#include "support/tool.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* "at the entry", or "at the loop head in line 12" */
+static char *start_text(const struct wm_story_function *function, const struct wm_story_path *path)
+{
+	static const char *const words[] = {[WM_START_ENTRY] = "entry",
+		[WM_START_LOOP] = "loop head",
+		[WM_START_CUT] = "cut",
+		[WM_START_CALL] = "call"};
+	struct wm_steps steps = {0};
+	struct wm_path_ends ends;
+	wm_steps_tell(&steps, function, path->id, &ends);
+	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(ends.first, ends.block);
+	wm_steps_release(&steps);
+	if (line)
+		return wm_xprintf("at the %s in line %" PRIu32, words[path->start], line);
+	return wm_xprintf("at the %s", words[path->start]);
+}
+
+char *wm_gap_text(const struct wm_gap_function *function, const struct wm_gap *gap, struct wm_sources *sources)
+{
+	if (function->level == WM_GAP_EDGE)
+		return wm_untested_edge_text(&function->base, gap->path.edge, sources);
+	if (gap->path.block != WM_NONE)
+		return wm_untested_news(&function->base, &gap->path, sources);
+	char *own = start_text(function->base.field, &gap->own);
+	char *other = start_text(function->base.field, gap->path.nearest);
+	char *text = wm_xprintf("it starts %s, where the nearest tested path (path %" PRIu64
+				", %s time%s in the tests) starts %s",
+		own, gap->path.nearest->id, wm_thousands(gap->path.nearest->count),
+		gap->path.nearest->count == 1 ? "" : "s", other);
+	free(own);
+	free(other);
+	return text;
+}
+
+char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struct wm_gap *gap)
+{
+	char *reason = gap->infeasible ? wm_story_contradiction_text(function->base.field, gap->own.id) : NULL;
+	char *text = reason ? wm_xprintf("likely infeasible: %s", reason) : NULL;
+	free(reason);
+	return text;
+}
+
+char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, size_t most)
+{
+	char *list = NULL;
+	for (size_t i = 0; i < gap->test_count && i < most; i++) {
+		bool last = i && i + 1 == gap->test_count;
+		char *longer = wm_xprintf("%s%s%s", list ? list : "",
+			!i     ? ""
+			: last ? " and "
+			       : ", ",
+			gaps->suite->test[gap->test[i]].name);
+		free(list);
+		list = longer;
+	}
+	if (!list || gap->test_count <= most)
+		return list;
+	char *whole = wm_xprintf("%s and %zu more", list, gap->test_count - most);
+	free(list);
+	return whole;
+}
+
+const char *wm_paths_text(double paths)
+{
+	static _Thread_local char text[4][32];
+	static _Thread_local unsigned next;
+	char *to = text[next++ % 4];
+	if (paths < 1e9)
+		return wm_thousands((uint64_t)paths);
+	snprintf(to, sizeof text[0], "10^%.1f", log10(paths));
+	return to;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What `waymark residual` and `waymark untested` share. */
+#ifndef WM_CMD_CMD_RESIDUAL_H
+#define WM_CMD_CMD_RESIDUAL_H
+
+#include "analysis/join/operands.h"
+#include "view/document/view_options.h"
+
+/* The status of a gate that does not hold, in addition to 1, a mistake of the user, and 2, a defect of Waymark. */
+enum { WM_EXIT_UNTESTED = 3 };
+
+struct wm_residual_options {
+	struct wm_report_options report;
+	struct wm_operands operands; /* profiles of the field, and binaries */
+	char **tested; /* profiles of the tests */
+	size_t tested_count;
+	bool gate; /* --fail-if-untested */
+	double percent;
+	char **triage; /* the ids of paths that are triaged instead of reported */
+	size_t triage_count;
+	const char *note; /* why they are; NULL: not given */
+};
+
+/* The WM_OPTION_MAYBE of --fail-if-untested; the target is the options. */
+void wm_residual_take_gate(void *target, const char *value);
+/* Compares the field with the tests and prints the result.  Returns the exit status. */
+int wm_residual_compare(const struct wm_residual_options *options);
+
+#endif

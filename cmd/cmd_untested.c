@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* waymark untested: which paths, or outcomes of decisions, no test took. */
+#include "analysis/change/change.h"
+#include "cmd/cmd_residual.h"
+#include "cmd/untested_gate.h"
+#include "view/untested/baseline_file.h"
+#include "view/untested/gaps_view.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A list of more paths would be read by nobody. */
+enum { MOST_PATHS = 10000, MOST_OF_ALL = 100 };
+
+static const char usage[] = "usage: waymark untested [options] TESTS... BINARY...\n"
+			    "\n"
+			    "Prints the paths that no test took, function by function, those first that differ in\n"
+			    "the fewest decisions from a path that a test took.  Each profile (.wmprof or .wmraw)\n"
+			    "is one test, named after its file; a directory contains several tests.  Binaries are\n"
+			    "the program and the shared objects that wrote the profiles.\n"
+			    "\n"
+			    "With --field, prints the paths that ran in the field and that no test took, as\n"
+			    "`waymark residual` does.\n";
+
+struct options {
+	struct wm_residual_options field; /* field.tested: the values of --field, until compare_field() moves them */
+	struct wm_gap_question question;
+	int level; /* enum wm_gap_level */
+	struct wm_change change;
+	struct wm_gate gate;
+	const char *sarif, *baseline, *write_baseline;
+	bool github;
+};
+
+static void take_field(void *target, const char *value)
+{
+	struct wm_residual_options *options = target;
+	WM_XGROW(options->tested, options->tested_count);
+	options->tested[options->tested_count++] = (char *)value;
+}
+
+static void take_triage(void *target, const char *value)
+{
+	struct wm_residual_options *options = target;
+	WM_XGROW(options->triage, options->triage_count);
+	options->triage[options->triage_count++] = (char *)value;
+}
+
+static void take_note(void *target, const char *value)
+{
+	struct wm_residual_options *options = target;
+	if (options->note)
+		wm_fail("--note was given twice, and one note is stored for all ids of --triage; triage paths with "
+			"other "
+			"notes by another command");
+	options->note = value;
+}
+
+/* Options that do not fit together. */
+static void check(const struct options *options)
+{
+	const struct wm_residual_options *field = &options->field;
+	bool gate = options->gate.count || options->gate.fail || options->gate.has_percent;
+	if (field->report.paths > MOST_PATHS)
+		wm_fail("--most can be at most %d", MOST_PATHS);
+	if (options->change.root && !options->change.range)
+		wm_fail("--changed-root belongs to --changed");
+	if ((options->sarif && strcmp(options->sarif, "-") == 0) + options->github + field->report.json > 1)
+		wm_fail("only one of --json, --github and --sarif - can be printed; --sarif FILE writes a file");
+	if ((field->triage_count || field->note) && !field->tested_count)
+		wm_fail("--triage and --note belong to --field with a store");
+	if (field->note && !field->triage_count)
+		wm_fail("--note belongs to --triage");
+	if (field->gate && !field->tested_count)
+		wm_fail("--fail-if-untested belongs to --field; without it, use --fail, --fail-under or --budget");
+	if (field->tested_count && (gate || options->change.range || options->level != WM_GAP_PATH))
+		wm_fail("--field cannot be combined with --level, --changed, --budget, --fail or --fail-under; its "
+			"gate is "
+			"--fail-if-untested");
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	static const char *const levels[] = {[WM_GAP_PATH] = "path", [WM_GAP_EDGE] = "edge", NULL};
+	struct wm_report_options *report = &options->field.report;
+	const struct wm_option own[] = {
+		WM_CHOICE("level", &options->level, "LEVEL", levels,
+			"path: paths that no test took (default); edge: outcomes of decisions\n"
+			"that no test took"),
+		WM_NUMBER("most", &report->paths, "print the N nearest paths or outcomes of each function (5)"),
+		WM_NUMBER("paths", &report->paths, NULL),
+		WM_NUMBER("functions", &report->functions, "print the N functions that the tests execute most (10)"),
+		WM_FLAG("all", &report->all, "print all functions, and up to 100 paths of each"),
+		WM_FLAG("exclude-throws", &options->question.no_throw,
+			"leave out paths and outcomes in which a call throws an exception"),
+		WM_CHANGE_OPTIONS(&options->change,
+			"print only paths through lines that `git diff RANGE`, or a diff on\n"
+			"standard input, changes"),
+		WM_CALL("budget", wm_gate_take_budget, &options->gate, "N|FILE",
+			"exit with code 3 when a function has more than N untested paths or\n"
+			"outcomes, or more than FILE allows, whose lines are FUNCTION N"),
+		WM_FLAG("fail", &options->gate.fail, "exit with code 3 when anything is untested"),
+		WM_CALL("fail-under", wm_gate_take_percent, &options->gate, "PERCENT",
+			"exit with code 3 when less than PERCENT of the paths or outcomes are\n"
+			"tested"),
+		WM_TEXT("baseline", &options->baseline, "FILE", "leave out what was untested when FILE was written"),
+		WM_TEXT("write-baseline", &options->write_baseline, "FILE",
+			"write what is tested and untested now into FILE"),
+		WM_CALL("field", take_field, &options->field, "FILE",
+			"print the paths of this profile or store of the field that no test took;\n"
+			"may be given several times"),
+		WM_CALL("triage", take_triage, &options->field, "ID",
+			"with a store as --field: the path with this id was looked at and is not\n"
+			"reported any more; may be given several times"),
+		WM_CALL("note", take_note, &options->field, "TEXT", "with --triage: why"),
+		{.name = "fail-if-untested",
+			.kind = WM_OPTION_MAYBE,
+			.take = wm_residual_take_gate,
+			.target = &options->field,
+			.value = "PERCENT",
+			.help = "with --field: exit with code 3 when more than PERCENT (0) of the paths\n"
+				"are untested, or when functions or runs had to be left out"},
+		WM_FLAG("any-program", &report->any_program, "a path is tested if a test of any program takes it"),
+		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.untested/1)"),
+		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),
+		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
+		WM_TEXT("sarif", &options->sarif, "FILE|-", "write what is untested as SARIF 2.1.0"),
+		WM_FLAG("github", &options->github, "print annotations for a workflow of GitHub"),
+		WM_TEXT("function", &report->filter.function, "NAME",
+			"print only functions with this name, or a glob such as 'parse_*'"),
+		{0},
+	};
+	int first = wm_report_parse(report, usage, own, argc, argv);
+	wm_operands_take(&options->field.operands, argv + first, argc - first);
+	if (!options->field.tested_count || !options->field.operands.binary_count)
+		wm_operands_check(&options->field.operands, "waymark untested");
+	check(options);
+	options->question.level = (enum wm_gap_level)options->level;
+	options->question.most = report->all ? MOST_OF_ALL : report->paths;
+	options->question.search = wm_gate_most(&options->gate) + 1;
+	if (options->question.search < options->question.most)
+		options->question.search = options->question.most;
+	if (options->question.search > MOST_PATHS)
+		options->question.search = MOST_PATHS;
+	options->question.filter = &report->filter;
+}
+
+/* --field: the operands are the profiles of the tests. */
+static int compare_field(struct options *options)
+{
+	struct wm_residual_options field = options->field;
+	field.tested = options->field.operands.profile;
+	field.tested_count = options->field.operands.profile_count;
+	field.operands.profile = options->field.tested;
+	field.operands.profile_count = options->field.tested_count;
+	return wm_residual_compare(&field);
+}
+
+static bool touches(const void *change, const struct wm_story_function *function, uint32_t block)
+{
+	return wm_change_block(change, function, block) != WM_LINE_SAME;
+}
+
+/* --changed; the result is released by the caller. */
+static char *restrict_to_change(struct options *options, const struct wm_binaries *binaries)
+{
+	if (!options->change.range)
+		return NULL;
+	wm_change_join(&options->change, binaries->object, binaries->count);
+	char *summary = wm_change_summary(&options->change);
+	char *scope = wm_xprintf("paths through changed lines are asked for: %s", summary);
+	free(summary);
+	options->question.touches = touches;
+	options->question.closure = &options->change;
+	options->question.scope = scope;
+	return scope;
+}
+
+/* Text is printed if nothing else is asked for. */
+static void print(const struct wm_gaps *gaps, const struct options *options)
+{
+	const struct wm_report_options *report = &options->field.report;
+	if (options->sarif)
+		wm_gaps_sarif(gaps, report, options->sarif);
+	if (options->github)
+		wm_gaps_annotate(gaps, report, stdout);
+	if (report->json || report->html || (!options->sarif && !options->github))
+		wm_gaps_print(gaps, report);
+}
+
+/* --baseline and --write-baseline */
+static void use_baseline(
+	struct options *options, const struct wm_suite *suite, struct wm_baseline *baseline, struct wm_sources *sources)
+{
+	if (options->baseline)
+		wm_baseline_read(baseline, options->baseline);
+	if (options->write_baseline)
+		wm_baseline_write(&suite->story, &options->field.report.filter, sources, options->write_baseline);
+	options->question.baseline = options->baseline ? baseline : NULL;
+	options->question.sources = sources;
+}
+
+static int find_gaps(struct options *options)
+{
+	const struct wm_operands *operands = &options->field.operands;
+	struct wm_suite suite = {.only = &options->field.report.filter};
+	struct wm_binaries binaries;
+	struct wm_gaps gaps;
+	struct wm_baseline baseline = {0};
+	struct wm_sources sources = {
+		.directories = &options->field.report.source_dirs, .off = options->field.report.no_source};
+	if (options->change.range)
+		wm_change_read(&options->change);
+	wm_binaries_open(&binaries, operands, options->field.report.debug_dir);
+	for (size_t i = 0; i < operands->profile_count; i++)
+		wm_suite_add(&suite, operands->profile[i]);
+	wm_suite_load(&suite, binaries.object, binaries.count, options->field.report.any_program);
+	wm_report_need_wanted(&suite.story, &options->field.report);
+	char *scope = restrict_to_change(options, &binaries);
+	use_baseline(options, &suite, &baseline, &sources);
+	wm_gaps_find(&gaps, &suite, &options->question);
+	print(&gaps, options);
+	bool holds = wm_gate_holds(&options->gate, &gaps);
+	free(scope);
+	wm_baseline_release(&baseline);
+	wm_sources_release(&sources);
+	wm_gaps_release(&gaps);
+	wm_suite_release(&suite);
+	wm_binaries_release(&binaries);
+	return holds ? 0 : WM_EXIT_UNTESTED;
+}
+
+int wm_cmd_untested(int argc, char **argv)
+{
+	struct options options = {0};
+	parse(&options, argc, argv);
+	int status = options.field.tested_count ? compare_field(&options) : find_gaps(&options);
+	free(options.field.tested);
+	free(options.field.triage);
+	wm_change_release(&options.change);
+	wm_gate_release(&options.gate);
+	wm_operands_release(&options.field.operands);
+	return status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "abi/thread.h"
+#include "plugin/crash/crash_emit.h"
+#include "plugin/emit/map_section.h"
+#include "plugin/inline/clone.h"
+#include "plugin/llvm/returns.h"
+#include "plugin/pass/module_pass.h"
+#include "plugin/pass/trace.h"
+#include <stdio.h>
+
+static void use_across(struct wm_module_pass *p, struct wm_subject *s, uint32_t index, struct wm_emit_request *request)
+{
+	request->across = &p->across.subject[index].across;
+	request->plan = &p->across.plan.function[index];
+	request->program = &p->across.subject[index].program.events;
+	s->choice.counting = wm_counting_across;
+	s->choice.counting.residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
+}
+
+void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
+{
+	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
+		s->parts ? &s->parts->anchors : &s->anchors, s->function, NULL};
+	struct wm_anchors shaped;
+	struct wm_emitted emitted;
+	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
+	struct wm_crash_request crash = {&s->function->graph, s->parts ? NULL : &s->plan, &s->anchors, &s->calls,
+		s->parts ? NULL : &s->weights, s->in_unit->call_count, s->function->key, p->options.crash_paths};
+	if (p->options.crash)
+		s->status = wm_crash_emit(&p->emitter, s->ir, &crash, &s->arena);
+	if (s->status == WM_OK && p->options.test.trace)
+		s->status = wm_trace(p->module, s->ir, wm_pass_ends_at_tail_calls(p), &s->arena);
+	if (wm_options_crosses(&p->options))
+		use_across(p, s, index, &request);
+	wm_follow_twin(&p->followers, index, s->ir, s->function);
+	if (s->status == WM_OK && s->choice.shape) {
+		s->status =
+			wm_clone_shape(s->ir, s->choice.shape, &s->choice.plan->dfs, &s->anchors, &shaped, &s->arena);
+		request.anchors = &shaped;
+	}
+	if (s->status == WM_OK)
+		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
+	if (s->status != WM_OK)
+		return;
+	if (s->parts)
+		wm_emit_thread_events(&p->emitter, s->in_unit, &s->calls);
+	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
+	p->record[p->record_count++] = emitted.record;
+	for (size_t i = 0; i < 2; i++)
+		if (emitted.link[i])
+			p->record[p->record_count++] = emitted.link[i];
+	s->function->status = request.plan->cut_count ? WM_SPLIT : WM_EXACT;
+	if (request.program->probe_count || s->function->has_entries)
+		wm_drop_memory_attributes(s->ir);
+}
+
+/* Declarations too, because the definition in another module may be instrumented. */
+enum wm_status wm_pass_drop_attributes(struct wm_module_pass *p)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f) && !wm_shim_is_library_function(p->analyses, f))
+			wm_drop_memory_attributes(f);
+	return WM_OK;
+}
+
+enum wm_status wm_pass_retain(struct wm_module_pass *p)
+{
+	if (!p->record_count)
+		return WM_OK;
+	LLVMValueRef follows = wm_follow_finish(&p->followers, &p->emitter);
+	if (follows)
+		p->record[p->record_count++] = follows;
+	/* Functions that make no calls need nothing else of this part of the runtime, but may fault. */
+	if (p->options.crash)
+		p->record[p->record_count++] = wm_runtime_reference(&p->emitter, WM_CRASH_SYMBOL);
+	if (!wm_may_be_shared(p->module))
+		p->record[p->record_count++] = wm_runtime_reference(&p->emitter, WM_UNCHECKED_SYMBOL);
+	p->record[p->record_count] = wm_runtime_reference(&p->emitter, WM_RUNTIME_SYMBOL);
+	wm_shim_retain(p->module, p->record, p->record_count + 1);
+	return WM_OK;
+}
+
+static void say_missing(const struct wm_module_pass *p, enum wm_status status)
+{
+	struct wm_map_fault fault = {WM_NONE, NULL};
+	fprintf(stderr, "waymark: the map of %s is missing: ", p->map.source);
+	if (status == WM_BAD_GRAPH && wm_map_find_fault(&p->map, &fault) == WM_BAD_GRAPH)
+		fprintf(stderr, "it cannot hold the %s%s%s\n", fault.part, fault.function == WM_NONE ? "" : " of ",
+			fault.function == WM_NONE ? "" : p->map.function[fault.function].name);
+	else
+		fprintf(stderr, "%s\n", wm_status_text(status));
+}
+
+enum wm_status wm_pass_write_map(struct wm_module_pass *p)
+{
+	p->map.directory = p->files.directory;
+	enum wm_status status = wm_write_map(p->module, &p->map);
+	if (status != WM_OK)
+		say_missing(p, status);
+	return WM_OK;
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The HTML form of a document. */
+#include "support/printable.h"
+#include "view/document/document.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_character(FILE *out, const char *text, struct wm_character character)
+{
+	char escaped[WM_ESCAPED_BYTE];
+	if (character.printable || *text == '\t' || *text == '\n') {
+		fwrite(text, 1, character.length, out);
+		return;
+	}
+	for (size_t i = 0; i < character.length; i++) {
+		wm_escape_byte(escaped, (unsigned char)text[i]);
+		fwrite(escaped, 1, sizeof escaped, out);
+	}
+}
+
+static void escape_bytes(FILE *out, const char *text, size_t length)
+{
+	static const char special[] = "&<>\"'";
+	static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	struct wm_character character;
+	for (size_t i = 0; i < length; i += character.length) {
+		const char *found = memchr(special, text[i], sizeof special - 1);
+		character = wm_character_at(text + i, length - i);
+		if (found)
+			fputs(entity[found - special], out);
+		else
+			put_character(out, text + i, character);
+	}
+}
+
+void wm_html_print(FILE *out, const char *markup, ...)
+{
+	va_list texts;
+	va_start(texts, markup);
+	for (const char *next; (next = strstr(markup, "%s")); markup = next + 2) {
+		const char *text = va_arg(texts, const char *);
+		fwrite(markup, 1, (size_t)(next - markup), out);
+		escape_bytes(out, text, strlen(text));
+	}
+	va_end(texts);
+	fputs(markup, out);
+}
+
+/* ---- Pages --------------------------------------------------------------------------------- */
+
+/* Which option adds the source that the page lacks. */
+static void advise(struct wm_document *page)
+{
+	char *advice = page->missing ? wm_source_advice(&page->sources, page->missing) : NULL;
+	wm_document_take(page, "", advice);
+	free(page->missing);
+	page->missing = NULL;
+}
+
+static void end_page(struct wm_document *page)
+{
+	if (!page->out)
+		return;
+	advise(page);
+	fprintf(page->out, "<footer>Counts are exact; functions without exact counts are listed as refused or "
+			   "skipped.</footer></main></body></html>\n");
+	wm_pages_close(&page->pages);
+	page->out = NULL;
+}
+
+FILE *wm_html_data(struct wm_document *page, const char *name)
+{
+	end_page(page);
+	return wm_pages_open(&page->pages, name);
+}
+
+void wm_html_data_end(struct wm_document *page)
+{
+	wm_pages_close(&page->pages);
+}
+
+void wm_html_script(struct wm_document *page, const char *up, const char *name)
+{
+	fprintf(page->out, "<script src=\"%s%s\"></script>\n", up, name);
+}
+
+void wm_html_page(struct wm_document *page, const char *name, const char *title)
+{
+	end_page(page);
+	page->out = wm_pages_open(&page->pages, name);
+	wm_html_print(page->out,
+		"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self' file:; "
+		"style-src "
+		"'self' file: 'unsafe-inline'; img-src data:\">"
+		"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>%s</title>"
+		"<link rel=\"stylesheet\" href=\"%sstyle.css\"></head><body><main>\n",
+		title, strchr(name, '/') ? "../" : "");
+}
+
+static void function_page(struct wm_document *page, const struct wm_story_function *function, size_t number)
+{
+	char name[32], place[512];
+	snprintf(name, sizeof name, "f/%zu.html", number);
+	wm_html_page(page, name, function->display);
+	wm_html_print(page->out,
+		"<p><a href=\"../index.html\">&larr; all functions</a></p>\n<h1 class=\"mono\" "
+		"style=\"font-size:20px\">%s</h1><p class=\"sub\">%s</p>\n",
+		function->display, wm_place_text(function, place, sizeof place));
+}
+
+void wm_html_note_missing(struct wm_document *page, const char *file, uint32_t line)
+{
+	bool missing = file && line && !page->sources.off && wm_source_state(&page->sources, file) != WM_SOURCE_SHOWN;
+	if (missing && !page->missing)
+		page->missing = wm_xstrdup(file);
+}
+
+void wm_html_card(struct wm_document *page, const char *number, const char *format, ...)
+{
+	va_list arguments;
+	fprintf(page->out, "<div class=\"card\"><b>%s</b><span>", number);
+	va_start(arguments, format);
+	vfprintf(page->out, format, arguments);
+	va_end(arguments);
+	fputs("</span></div>\n", page->out);
+}
+
+void wm_html_objects(struct wm_document *page, const struct wm_story *story)
+{
+	fputs("<p class=\"sub\">", page->out);
+	for (size_t i = 0; i < story->object_count; i++)
+		wm_html_print(page->out, i ? ", %s" : "%s", story->object[i].path);
+	fputs("</p>\n", page->out);
+}
+
+void wm_html_share(struct wm_document *page, double percent)
+{
+	fprintf(page->out, "<span class=\"share\"><i style=\"width:%.2f%%\"></i><b>%.2f%%</b></span>", percent,
+		percent);
+}
+
+static void sentence(struct wm_document *page, const char *prefix, const char *text)
+{
+	(void)prefix;
+	wm_html_print(page->out, "<p class=\"note\">%s</p>\n", text);
+}
+
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+static const char *outcome_class(const char *outcome)
+{
+	if (strcmp(outcome, "true") == 0)
+		return "tag true";
+	if (strcmp(outcome, "false") == 0)
+		return "tag false";
+	if (strcmp(outcome, "threw") == 0)
+		return "tag bad";
+	if (strcmp(outcome, "returned") == 0)
+		return "tag";
+	return "tag case";
+}
+
+static void outcome_tags(struct wm_document *page, const struct wm_row *row)
+{
+	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
+	for (size_t i = row->first; i < row->end; i++) {
+		const struct wm_source_step *step = &page->steps.step[i];
+		if (!step->decision.outcome[0])
+			continue;
+		fprintf(page->out, "<span class=\"%s\"", outcome_class(step->decision.outcome));
+		if (step->column)
+			fprintf(page->out, " title=\"column %u\"", step->column);
+		wm_html_print(page->out, ">%s</span> ", wm_decision_text(&step->decision, decision));
+	}
+}
+
+static void step_row(struct wm_document *page, const struct wm_document_row *row)
+{
+	const struct wm_source_step *step = row->step;
+	wm_html_note_missing(page, row->text ? NULL : step->file, step->line);
+	if (step->begins[0]) {
+		fprintf(page->out, "<tr><td></td><td colspan=\"2\" class=\"soft\" style=\"padding-left:%uem\">",
+			2 * step->depth);
+		wm_html_print(page->out, "%s</td></tr>\n", step->begins);
+	}
+	fprintf(page->out, "<tr%s title=\"", row->highlighted ? " class=\"parts\"" : "");
+	if (step->address)
+		fprintf(page->out, "%#" PRIx64 "\"><td class=\"at\">", step->address);
+	else
+		fprintf(page->out, "block %u\"><td class=\"at\">", step->block);
+	wm_html_print(page->out, "%s</td><td>", row->label);
+	outcome_tags(page, &row->row);
+	fprintf(page->out, "</td><td class=\"src\" style=\"padding-left:%uem\">", 2 * step->depth);
+	if (row->text)
+		escape_bytes(page->out, row->text, row->length);
+	fputs("</td></tr>\n", page->out);
+}
+
+static void step_table(struct wm_document *page, const struct wm_document_row *row, size_t count)
+{
+	fputs("<table class=\"steps mono\"><tbody>\n", page->out);
+	for (size_t i = 0; i < count; i++)
+		step_row(page, &row[i]);
+	fputs("</tbody></table>\n", page->out);
+}
+
+void wm_html_brief(struct wm_document *page)
+{
+	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
+	size_t shown = 0;
+	fputs("<span class=\"brief\">", page->out);
+	for (size_t i = 0; i < page->steps.count && shown <= 12; i++) {
+		const struct wm_source_step *step = &page->steps.step[i];
+		if (!step->decision.outcome[0] || strcmp(step->decision.outcome, "returned") == 0)
+			continue;
+		if (shown++ == 12) {
+			fputs("<span class=\"tag\">&hellip;</span>", page->out);
+			break;
+		}
+		fprintf(page->out, "<span class=\"%s\">", outcome_class(step->decision.outcome));
+		if (step->line)
+			fprintf(page->out, "%u ", step->line);
+		wm_html_print(page->out, "%s</span>", wm_decision_text(&step->decision, decision));
+	}
+	fputs("</span>", page->out);
+}
+
+const char *wm_html_end_words(unsigned end)
+{
+	static const char *const words[] = {[WM_END_RETURN] = "return",
+		[WM_END_NORETURN] = "a call that does not return",
+		[WM_END_UNWIND] = "unwinding",
+		[WM_END_BACKEDGE] = "back edge",
+		[WM_END_CALL] = "call"};
+	return end < sizeof words / sizeof *words && words[end] ? words[end] : "cut";
+}
+
+static void path_end(struct wm_document *page)
+{
+	const struct wm_path_ends *ends = &page->ends;
+	fprintf(page->out, "<div class=\"end\">ends at: %s", wm_html_end_words(ends->end));
+	if (ends->edge != WM_NONE) {
+		uint32_t target = ends->last->map->graph.edge_to[ends->edge], line = wm_block_line(ends->last, target);
+		fprintf(page->out, " to %s %u", line ? "line" : "block", line ? line : target);
+	}
+	fputs("</div></details>\n", page->out);
+}
+
+void wm_html_details(struct wm_document *page, const char *id, double percent, const char *count, bool open)
+{
+	fprintf(page->out, "<details class=\"path\"%s%s><summary>", id, open ? " open" : "");
+	wm_html_share(page, percent);
+	fprintf(page->out, "<span class=\"count\">%s</span>", count);
+}
+
+static void path_begin(struct wm_document *page, const struct wm_story_path *path, uint64_t whole, bool open)
+{
+	char id[32];
+	snprintf(id, sizeof id, " id=\"p%" PRIu64 "\"", path->id);
+	wm_html_details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
+	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", path->id,
+		wm_start_words(path->start), wm_html_end_words(path->end));
+	wm_html_brief(page);
+	fputs("</summary>\n", page->out);
+	if (path->first_seen)
+		fprintf(page->out, "<p class=\"soft\">first seen %s by process %" PRIu64 "</p>\n",
+			wm_time_text(path->first_seen), path->pid);
+}
+
+static void path_begin_as(struct wm_document *page, uint64_t id, double share, const char *words, bool open)
+{
+	fprintf(page->out, "<details class=\"path\"%s><summary>", open ? " open" : "");
+	wm_html_share(page, 100 * share);
+	wm_html_print(page->out, "<span class=\"count\">%s</span>", words);
+	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", id,
+		wm_start_words(page->ends.start), wm_html_end_words(page->ends.end));
+	wm_html_brief(page);
+	fputs("</summary>\n", page->out);
+}
+
+void wm_html_possible_path(struct wm_document *page, const struct wm_story_path *path, const char *words, bool open)
+{
+	fprintf(page->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>",
+		path->id, open ? " open" : "", path->id);
+	fprintf(page->out, "<span class=\"soft\">%s &rarr; %s</span>", wm_start_words(path->start),
+		wm_html_end_words(path->end));
+	wm_html_print(page->out, "<span class=\"soft\">%s</span>", words);
+	wm_html_brief(page);
+	fputs("</summary>\n", page->out);
+}
+
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+static void refused_list(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
+{
+	if (!count)
+		return;
+	fprintf(page->out,
+		"<details class=\"note refused\"%s><summary>%zu refused, because the counts would not be "
+		"exact</summary><ul>",
+		count <= 5 ? " open" : "", count);
+	for (size_t first = 0, end; first < count; first = end) {
+		end = wm_refused_alike(refused, first, count);
+		fputs("<li>", page->out);
+		for (size_t i = first; i < end; i++) {
+			char *name = wm_demangle(refused[i].name);
+			wm_html_print(page->out, i == first ? "<code>%s</code>" : ", <code>%s</code>", name);
+			free(name);
+		}
+		wm_html_print(page->out, ": %s</li>\n", refused[first].reason);
+	}
+	fputs("</ul></details>\n", page->out);
+}
+
+void wm_html_table_begin(
+	struct wm_document *page, const struct wm_html_column *columns, size_t count, const char *others)
+{
+	fputs("<div class=\"tools\"><input id=\"search\" type=\"search\" placeholder=\"Find functions by name, file or "
+	      "status\" aria-label=\"Find functions\">",
+		page->out);
+	fprintf(page->out,
+		"<label><input id=\"idle\" type=\"checkbox\" checked> %s</label><span id=\"shown\" "
+		"class=\"soft\"></span></div>\n<div class=\"wide\"><table class=\"functions\"><thead><tr>",
+		others);
+	for (size_t i = 0; i < count; i++)
+		fprintf(page->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", i ? "none" : "descending",
+			columns[i].number ? " class=\"num\"" : "", columns[i].head);
+	fputs("</tr></thead><tbody>\n", page->out);
+}
+
+void wm_html_table_end(struct wm_document *page)
+{
+	fputs("</tbody></table></div>\n<script src=\"table.js\"></script>\n", page->out);
+}
+
+void wm_html_number(struct wm_document *page, uint64_t number, bool told)
+{
+	fprintf(page->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s</td>", number,
+		told ? wm_thousands(number) : "");
+}
+
+void wm_html_name(struct wm_document *page, const struct wm_story_function *function, size_t number, bool linked)
+{
+	char place[512];
+	fputs("<td class=\"name\">", page->out);
+	if (linked)
+		fprintf(page->out, "<a href=\"f/%zu.html\">", number);
+	wm_html_print(page->out, linked ? "<code>%s</code></a><small>%s" : "<code>%s</code><small>%s", function->brief,
+		wm_place_text(function, place, sizeof place));
+	if (function->state == WM_STORY_SKIPPED || function->state == WM_STORY_REFUSED)
+		wm_html_print(page->out, " &middot; %s", wm_story_reason(function));
+	fputs("</small></td>", page->out);
+}
+
+/* ---- The document -------------------------------------------------------------------------- */
+
+static void end(struct wm_document *page)
+{
+	const struct wm_sources *sources = &page->sources;
+	end_page(page);
+	wm_pages_end(&page->pages);
+	if (sources->refused_count)
+		wm_warn("%zu source file%s outside the current directory and not in the pages (the first is %s); "
+			"--source-dir DIR allows the files below DIR",
+			sources->refused_count, sources->refused_count == 1 ? " is" : "s are", sources->refused);
+	if (sources->absent_count)
+		wm_warn("%zu source file%s not found (the first is %s); --source-dir DIR names a directory in which %s",
+			sources->absent_count, sources->absent_count == 1 ? " is" : "s are", sources->absent,
+			sources->absent_count == 1 ? "it is" : "they are");
+}
+
+void wm_document_html_begin(struct wm_document *page)
+{
+	static const struct wm_document_form form = {.function = function_page,
+		.refused = refused_list,
+		.sentence = sentence,
+		.path = path_begin,
+		.path_as = path_begin_as,
+		.rows = step_table,
+		.path_end = path_end,
+		.end = end};
+	page->form = &form;
+	wm_pages_begin(&page->pages, page->options->html);
+}

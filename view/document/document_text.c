@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The text form of a document, for a terminal or a pipe: plain ASCII; bold and colour only on a terminal. */
+#include "support/printable.h"
+#include "support/standard_output.h"
+#include "view/document/document.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool wants_colour(const struct wm_report_options *options, FILE *out)
+{
+	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	if (options->colour != WM_COLOUR_AUTO)
+		return options->colour == WM_COLOUR_ALWAYS;
+	return isatty(wm_stream_descriptor(out)) && !(no_colour && *no_colour) &&
+	       !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+static const char *outcome_colour(const struct wm_document *page, const char *outcome)
+{
+	static const char *const bad[] = {"false", "threw"};
+	size_t length = strlen(outcome);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		if (length >= strlen(bad[i]) && strcmp(outcome + length - strlen(bad[i]), bad[i]) == 0)
+			return page->bad;
+	return page->good;
+}
+
+void wm_document_source(struct wm_document *page, const char *text, size_t length, size_t used)
+{
+	size_t room = page->width > used + 8 ? page->width - used - 1 : SIZE_MAX, column = 0;
+	struct wm_character character;
+	for (size_t i = 0; i < length && column < room; i += character.length) {
+		size_t stop = text[i] == '\t' ? (column / 4 + 1) * 4 : column + 1;
+		character = wm_character_at(text + i, length - i);
+		if (text[i] != '\t')
+			fwrite(text + i, 1, character.length, page->out);
+		for (; text[i] == '\t' && column < stop && column < room; column++)
+			fputc(' ', page->out);
+		column = stop;
+	}
+}
+
+/* Of a long sequence of rows without a decision, only the first and the last rows are printed. */
+enum { RUN_SHOWN = 2, RUN_SHORTENED = 7 };
+
+static size_t rows_to_skip(struct wm_document *page, const struct wm_document_row *row, size_t count)
+{
+	size_t run = 0;
+	if (page->options->full)
+		return 0;
+	while (run < count && !row[run].outcome[0] && !row[run].step->begins[0])
+		run++;
+	return run >= RUN_SHORTENED - RUN_SHOWN ? run - RUN_SHOWN : 0;
+}
+
+/* Wider outcomes are printed below their line, so that the source stays aligned. */
+enum { WIDEST_LABEL = 32, WIDEST_OUTCOME = 28 };
+
+static void print_row(struct wm_document *page, const struct wm_document_row *row, int labels, int outcomes)
+{
+	const struct wm_source_step *step = row->step;
+	const char *outcome = row->outcome, *colour = outcome_colour(page, outcome);
+	if (step->begins[0])
+		fprintf(page->out, "        %s%*s%s\n", page->dim,
+			labels + 2 + 2 * (int)step->depth + (int)strlen(step->begins), step->begins, page->plain);
+	fprintf(page->out, "      %s%s%s%s %*s%s", page->bold, row->highlighted ? ">" : " ", page->plain, page->dim,
+		labels, row->label, page->plain);
+	bool wide = row->text && (int)strlen(outcome) > outcomes;
+	int width = wide ? 0 : (int)strlen(outcome), indent = 2 * (int)step->depth;
+	if (*outcome || row->text)
+		fprintf(page->out, "  %s%s%s", colour, wide ? "" : outcome, page->plain);
+	if (row->text) {
+		fprintf(page->out, "%*s  ", (outcomes > width ? outcomes - width : 0) + indent, "");
+		wm_document_source(page, row->text, row->length, (size_t)(8 + labels + 2 + outcomes + 2 + indent));
+	}
+	fputc('\n', page->out);
+	if (wide)
+		fprintf(page->out, "%*s%s%s%s\n", 8 + labels + 2, "", colour, outcome, page->plain);
+}
+
+/* The width of a column, which a text widens unless it is wider than `most`. */
+static int widened(int width, const char *text, int most)
+{
+	int own = (int)strlen(text);
+	return own > width && own <= most ? own : width;
+}
+
+static void print_rows(struct wm_document *page, const struct wm_document_row *row, size_t count)
+{
+	int labels = 5, outcomes = 5;
+	for (size_t i = 0; i < count; i++) {
+		labels = widened(labels, row[i].label, WIDEST_LABEL);
+		outcomes = widened(outcomes, row[i].outcome, WIDEST_OUTCOME);
+	}
+	for (size_t i = 0, quiet = 0; i < count; i++) {
+		quiet = row[i].outcome[0] ? 0 : quiet + 1;
+		size_t skip = quiet == RUN_SHOWN + 1 ? rows_to_skip(page, &row[i], count - i) : 0;
+		if (skip)
+			fprintf(page->out, "        %s%*s%s\n", page->dim, labels, "...", page->plain);
+		i += skip;
+		print_row(page, &row[i], labels, outcomes);
+	}
+}
+
+/* Where the path begins and ends, with lines where they are known. */
+static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
+{
+	static const char *const ends[] = {[WM_END_RETURN] = "return",
+		[WM_END_NORETURN] = "noreturn call",
+		[WM_END_UNWIND] = "unwind",
+		[WM_END_BACKEDGE] = "back edge",
+		[WM_END_CUT] = "cut",
+		[WM_END_CALL] = "call"};
+	char from[32] = "", to[32] = "";
+	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(path->first, path->block);
+	if (line)
+		snprintf(from, sizeof from, " at %u", line);
+	if (path->edge != WM_NONE && (line = wm_block_line(path->last, path->last->map->graph.edge_to[path->edge])))
+		snprintf(to, sizeof to, " to %u", line);
+	snprintf(text, size, "%s%s -> %s%s", wm_start_words(path->start), from, ends[path->end] ? ends[path->end] : "?",
+		to);
+}
+
+static void print_path(struct wm_document *page, const struct wm_story_path *path, uint64_t whole, bool open)
+{
+	char ends[128];
+	(void)open;
+	ends_text(&page->ends, ends, sizeof ends);
+	fprintf(page->out, "\n  %s%6.2f%% %13s  path %" PRIu64 "%s  %s\n", page->bold, wm_share(path->count, whole),
+		wm_thousands(path->count), path->id, page->plain, ends);
+	if (path->first_seen)
+		fprintf(page->out, "      first seen %s by process %" PRIu64 "\n", wm_time_text(path->first_seen),
+			path->pid);
+}
+
+static void print_path_as(struct wm_document *page, uint64_t id, double share, const char *words, bool open)
+{
+	char ends[128];
+	(void)open;
+	(void)share;
+	ends_text(&page->ends, ends, sizeof ends);
+	fprintf(page->out, "\n  %s%s  path %" PRIu64 "%s  %s\n", page->bold, words, id, page->plain, ends);
+}
+
+void wm_document_possible_path(struct wm_document *page, const struct wm_story_function *function, uint64_t id)
+{
+	char ends[128];
+	wm_steps_tell(&page->steps, function, id, &page->ends);
+	ends_text(&page->ends, ends, sizeof ends);
+	fprintf(page->out, "  %spath %" PRIu64 "%s  %s\n", page->bold, id, page->plain, ends);
+	char *contradiction = wm_story_contradiction_text(function, id);
+	if (contradiction)
+		fprintf(page->out, "  likely infeasible: %s\n", contradiction);
+	free(contradiction);
+}
+
+static void print_function(struct wm_document *page, const struct wm_story_function *function, size_t number)
+{
+	char place[512];
+	(void)number;
+	wm_place_text(function, place, sizeof place);
+	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, function->brief, page->plain, *place ? "  " : "", place);
+}
+
+static void print_sentence(struct wm_document *page, const char *prefix, const char *text)
+{
+	fprintf(page->out, "%s%s\n", prefix, text);
+}
+
+static void print_refusal(struct wm_document *page, const struct wm_story_refusal *refusal, bool binary)
+{
+	char *name = wm_demangle(refusal->name);
+	fprintf(page->out, "  function %s%s%s: %s\n", name, binary ? " in " : "", binary ? refusal->binary : "",
+		refusal->reason);
+	free(name);
+}
+
+static void print_refused(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
+{
+	enum { ALIKE = 3 };
+	if (count)
+		fprintf(page->out, "\n%srefused%s, because these counts would not be exact:\n", page->bold,
+			page->plain);
+	bool binary = false;
+	for (size_t i = 1; i < count; i++)
+		binary |= strcmp(refused[i].binary, refused[0].binary) != 0;
+	for (size_t first = 0, end; first < count; first = end) {
+		end = wm_refused_alike(refused, first, count);
+		bool one_line = end - first > ALIKE && !page->options->all;
+		if (one_line)
+			fprintf(page->out, "  %s functions, the first of them %s: %s (--all names them)\n",
+				wm_thousands(end - first), refused[first].name, refused[first].reason);
+		for (size_t i = first; i < end && !one_line; i++)
+			print_refusal(page, &refused[i], binary);
+	}
+}
+
+void wm_print_unlisted(FILE *out, size_t count)
+{
+	if (count)
+		fprintf(out,
+			"\n%s function%s in system headers %s not instrumented (--all names %s; "
+			"-fwaymark-system-headers "
+			"instruments %s)\n",
+			wm_thousands(count), wm_plural(count), count == 1 ? "is" : "are", count == 1 ? "it" : "them",
+			count == 1 ? "it" : "them");
+}
+
+/* Names are printed as a wrapped list; columns would require the width of all names in advance. */
+void wm_document_name(struct wm_document *page, size_t *column, const char *name)
+{
+	size_t length = name ? strlen(name) + 2 : 0, width = page->width ? page->width : 100;
+	if (*column && (!name || *column + length > width)) {
+		fputc('\n', page->out);
+		*column = 0;
+	}
+	if (name)
+		fprintf(page->out, "  %s", name);
+	*column += length;
+}
+
+static void end(struct wm_document *page)
+{
+	const struct wm_sources *sources = &page->sources;
+	if (sources->absent_count)
+		fprintf(page->out,
+			"\n%zu source file%s not found (the first is %s); --source-dir DIR names a directory in which "
+			"%s, "
+			"--no-source looks for none\n",
+			sources->absent_count, sources->absent_count == 1 ? " is" : "s are", sources->absent,
+			sources->absent_count == 1 ? "it is" : "they are");
+}
+
+void wm_document_text_begin(struct wm_document *page, FILE *out)
+{
+	static const struct wm_document_form form = {.function = print_function,
+		.refused = print_refused,
+		.sentence = print_sentence,
+		.path = print_path,
+		.path_as = print_path_as,
+		.rows = print_rows,
+		.end = end};
+	struct winsize size;
+	int terminal = wm_stream_descriptor(out);
+	page->form = &form;
+	page->out = out;
+	if (wants_colour(page->options, out)) {
+		page->bold = wm_style(WM_STYLE_BOLD);
+		page->dim = wm_style(WM_STYLE_DIM);
+		page->good = wm_style(WM_STYLE_GREEN);
+		page->bad = wm_style(WM_STYLE_YELLOW);
+		page->plain = wm_style(WM_STYLE_PLAIN);
+	}
+	if (isatty(terminal) && ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+		page->width = size.ws_col;
+}

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "view/report/source_pages.h"
+#include "analysis/suite/takers.h"
+#include "core/base/search.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int wm_source_page_number(const struct wm_annotated *annotated, const struct wm_story_function *function, uint32_t file)
+{
+	if (file >= function->module->file_count)
+		return -1;
+	char *name = wm_absolute_file(function->module, file);
+	const struct wm_annotated_file *found = wm_annotated_find(annotated, name);
+	free(name);
+	return found ? (int)(found - annotated->file) : -1;
+}
+
+/* ---- The tree of directories -------------------------------------------------------------------- */
+
+static void number_cell(struct wm_document *d, uint64_t part, uint64_t whole)
+{
+	fprintf(d->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s<span class=\"soft\">/%s</span></td>", part,
+		wm_thousands(part), wm_thousands(whole));
+}
+
+static const char *possible_text(double paths, char text[32])
+{
+	if (paths < 0x1p53)
+		return wm_thousands((uint64_t)paths);
+	snprintf(text, 32, "10^%.1f", log10(paths));
+	return text;
+}
+
+static void share_cell(struct wm_document *d, uint64_t part, uint64_t whole)
+{
+	fprintf(d->out, "<td data-key=\"%.6f\">", whole ? wm_share(part, whole) : -1);
+	if (whole)
+		wm_html_share(d, wm_share(part, whole));
+	fputs("</td>", d->out);
+}
+
+static void sum_cells(struct wm_document *d, const struct wm_file_sums *sums)
+{
+	char text[32];
+	share_cell(d, sums->lines_ran, sums->lines);
+	number_cell(d, sums->lines_ran, sums->lines);
+	number_cell(d, sums->blocks_ran, sums->blocks);
+	fprintf(d->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s</td>", sums->half, wm_thousands(sums->half));
+	fprintf(d->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s<span class=\"soft\">/%s</span></td>",
+		sums->paths_ran, wm_thousands(sums->paths_ran), possible_text(sums->paths_possible, text));
+	fprintf(d->out, "<td class=\"num\" data-key=\"%" PRIu64 "\">%s</td></tr>\n", sums->executions,
+		wm_thousands(sums->executions));
+}
+
+/* The file names of the tree, in its order. */
+struct tree {
+	const struct wm_annotated *annotated;
+	char **name; /* short names, per file */
+};
+
+static bool is_in(const char *name, const char *directory, size_t length)
+{
+	return strncmp(name, directory, length) == 0 && name[length] == '/';
+}
+
+/* The row of a directory, which is the first `length` bytes of a name. */
+static void directory_row(
+	struct wm_document *d, const struct tree *tree, const char *name, size_t length, unsigned depth)
+{
+	struct wm_file_sums sums = {0};
+	size_t own = length;
+	char *text = wm_xprintf("%.*s", (int)length, name);
+	for (size_t i = 0; i < tree->annotated->file_count; i++)
+		if (is_in(tree->name[i], name, length))
+			wm_file_sums_add(&sums, &tree->annotated->file[i].sums);
+	while (depth && own && text[own - 1] != '/')
+		own--;
+	fprintf(d->out, "<tr class=\"dir\" data-depth=\"%u\"><td class=\"name\" style=\"padding-left:%uem\">", depth,
+		depth + 1);
+	wm_html_print(d->out, "<code>%s/</code></td>", *text ? text + (depth ? own : 0) : "");
+	sum_cells(d, &sums);
+	free(text);
+}
+
+/* Rows of the directories of a name that the name before it does not have. */
+static unsigned directory_rows(struct wm_document *d, const struct tree *tree, const char *before, const char *name)
+{
+	unsigned depth = 0;
+	for (const char *slash = strchr(*name == '/' ? name + 1 : name, '/'); slash; slash = strchr(slash + 1, '/')) {
+		size_t length = (size_t)(slash - name);
+		bool lone = true;
+		/* A directory with only one entry, which is a directory, is told with that one. */
+		for (size_t i = 0; i < tree->annotated->file_count && lone; i++)
+			if (is_in(tree->name[i], name, length)) {
+				const char *next = strchr(slash + 1, '/');
+				lone = next && is_in(tree->name[i], name, (size_t)(next - name));
+			}
+		if (lone)
+			continue;
+		if (!before || !is_in(before, name, length))
+			directory_row(d, tree, name, length, depth);
+		depth++;
+	}
+	return depth;
+}
+
+static void file_row(struct wm_document *d, const struct tree *tree, size_t index, unsigned depth)
+{
+	const struct wm_annotated_file *file = &tree->annotated->file[index];
+	const char *slash = depth ? strrchr(tree->name[index], '/') : NULL;
+	fprintf(d->out, "<tr data-ran=\"%d\" data-depth=\"%u\"><td class=\"name\" style=\"padding-left:%uem\">",
+		file->sums.lines_ran != 0, depth, depth + 1);
+	fprintf(d->out, "<a href=\"s/%zu.html\">", index);
+	wm_html_print(d->out, "<code title=\"%s\">%s</code></a></td>", tree->name[index],
+		slash ? slash + 1 : tree->name[index]);
+	sum_cells(d, &file->sums);
+}
+
+void wm_source_tree(struct wm_document *d, const struct wm_annotated *annotated)
+{
+	static const char *const heads[] = {
+		"File", "Lines run", "Lines", "Blocks", "Half-taken", "Paths", "Executions"};
+	struct tree tree = {annotated, wm_xmalloc((annotated->file_count + 1) * sizeof *tree.name)};
+	for (size_t i = 0; i < annotated->file_count; i++)
+		tree.name[i] = wm_xstrdup(wm_short_file(annotated->file[i].name));
+	if (annotated->file_count) {
+		fputs("<h2>Source files</h2>\n<div class=\"wide\"><table class=\"tree sortable\"><thead><tr>", d->out);
+		for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+			fprintf(d->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", i ? "none" : "ascending",
+				i > 1 ? " class=\"num\"" : "", heads[i]);
+		fputs("</tr></thead><tbody>\n", d->out);
+	}
+	for (size_t i = 0; i < annotated->file_count; i++)
+		file_row(d, &tree, i, directory_rows(d, &tree, i ? tree.name[i - 1] : NULL, tree.name[i]));
+	if (annotated->file_count)
+		fputs("</tbody></table></div>\n<p class=\"soft\">A decision is half-taken if it was reached and one of "
+		      "its outcomes "
+		      "was never taken. Paths: those that ran, of those that are possible.</p>\n<h2>Functions</h2>\n",
+			d->out);
+	for (size_t i = 0; i < annotated->file_count; i++)
+		free(tree.name[i]);
+	free(tree.name);
+}
+
+/* ---- Callers and callees ------------------------------------------------------------------------- */
+
+static void function_link(struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function)
+{
+	size_t number = (size_t)(function - story->function);
+	bool linked = number < story->function_count && function->state == WM_STORY_RAN;
+	if (linked)
+		fprintf(d->out, "<a href=\"%zu.html\">", number);
+	wm_html_print(d->out, linked ? "<code>%s</code></a>" : "<code>%s</code>", function->brief);
+}
+
+static void call_item(struct wm_document *d, const struct wm_annotated *annotated, size_t file,
+	const struct wm_line_call *call, bool caller)
+{
+	fprintf(d->out, "<li><span class=\"count\">%s</span> ", wm_thousands(call->count));
+	if (caller)
+		function_link(d, annotated->story, call->caller);
+	else if (call->target)
+		function_link(d, annotated->story, call->target);
+	else
+		wm_html_print(d->out, call->callee ? "<code>%s</code>" : "an indirect call%s",
+			call->callee ? call->callee : "");
+	fprintf(d->out, " <a class=\"soft\" href=\"../s/%zu.html#L%u\">line %u</a></li>\n", file, call->line,
+		call->line);
+}
+
+/* The calls of all files. */
+struct wm_call_site {
+	size_t file;
+	const struct wm_line_call *call;
+	const void *of; /* the callee, or the map of the caller */
+};
+
+static int by_owner(const void *left, const void *right)
+{
+	const struct wm_call_site *a = left, *b = right;
+	if (a->of != b->of)
+		return a->of < b->of ? -1 : 1;
+	return (a->call > b->call) - (a->call < b->call);
+}
+
+static struct wm_call_sites collect_sites(const struct wm_annotated *annotated, bool callers)
+{
+	struct wm_call_sites sites = {0};
+	for (size_t f = 0; f < annotated->file_count; f++)
+		for (size_t i = 0; i < annotated->file[f].call_count; i++) {
+			const struct wm_line_call *call = &annotated->file[f].call[i];
+			const void *of = callers ? (const void *)call->target : (const void *)call->caller->map;
+			WM_XGROW(sites.site, sites.count);
+			if (of)
+				sites.site[sites.count++] = (struct wm_call_site){f, call, of};
+		}
+	if (sites.count)
+		qsort(sites.site, sites.count, sizeof *sites.site, by_owner);
+	return sites;
+}
+
+void wm_page_calls_make(struct wm_page_calls *calls, const struct wm_annotated *annotated)
+{
+	*calls = (struct wm_page_calls){collect_sites(annotated, true), collect_sites(annotated, false)};
+}
+
+void wm_page_calls_release(struct wm_page_calls *calls)
+{
+	free(calls->callers.site);
+	free(calls->callees.site);
+}
+
+static void call_list(struct wm_document *d, const struct wm_annotated *annotated, const struct wm_call_sites *sites,
+	const void *of, bool callers)
+{
+	enum { MOST = 200 };
+	size_t at, count = 0;
+	WM_LOWER_BOUND(at, 0, sites->count, sites->site[at].of < of);
+	for (; at < sites->count && sites->site[at].of == of; at++) {
+		if (!count++)
+			fprintf(d->out, "<details class=\"calls\"><summary>%s</summary><ul>\n",
+				callers ? "Called by" : "Calls");
+		if (count <= MOST)
+			call_item(d, annotated, sites->site[at].file, sites->site[at].call, callers);
+	}
+	if (count > MOST)
+		fprintf(d->out, "<li class=\"soft\">and %s more call sites</li>", wm_thousands(count - MOST));
+	fputs(count ? "</ul></details>\n" : "", d->out);
+}
+
+/* The tests that take paths of a function: how many of them, and how often. */
+static void test_list(struct wm_document *d, const struct wm_takers *takers, const struct wm_story_function *function)
+{
+	size_t listed = 0;
+	for (size_t t = 0; t < takers->suite->test_count; t++) {
+		uint64_t paths = 0, executions = 0;
+		for (size_t i = 0; i < function->ran_count; i++) {
+			uint32_t path = wm_takers_path(takers, function, function->path[i].id);
+			uint64_t count = path == WM_NONE ? 0 : wm_suite_count(&takers->suite->test[t], path);
+			paths += count != 0;
+			executions += count;
+		}
+		if (!paths)
+			continue;
+		if (!listed++)
+			fputs("<details class=\"calls tests\"><summary>Tests</summary><ul>\n", d->out);
+		fprintf(d->out, "<li><span class=\"count\">%s</span> ", wm_thousands(executions));
+		wm_html_print(d->out, "<code>%s</code> ", takers->suite->test[t].name);
+		fprintf(d->out, "<span class=\"soft\">%s path%s</span></li>\n", wm_thousands(paths), wm_plural(paths));
+	}
+	if (listed)
+		fputs("</ul></details>\n", d->out);
+	else if (wm_takers_complete(takers, function))
+		fputs("<p class=\"soft\">No test takes its paths.</p>\n", d->out);
+}
+
+void wm_function_links(
+	struct wm_document *d, const struct wm_annotated *annotated, const struct wm_page_calls *calls, size_t number)
+{
+	const struct wm_story_function *function = &annotated->story->function[number];
+	int page = wm_source_page_number(annotated, function, function->map->file);
+	if (page >= 0)
+		fprintf(d->out, "<p><a href=\"../s/%d.html#L%u\">annotated source</a></p>\n", page,
+			function->map->line);
+	fputs("<div class=\"links\">\n", d->out);
+	call_list(d, annotated, &calls->callers, function, true);
+	call_list(d, annotated, &calls->callees, function->map, false);
+	if (d->options->takers && !function->across.unit)
+		test_list(d, d->options->takers, function);
+	fputs("</div>\n", d->out);
+}
+
+/* ---- The page of a file ---------------------------------------------------------------------------- */
+
+/* The text, as one string. */
+static void put_text(struct wm_document *d, const struct wm_annotated_file *file, FILE *out)
+{
+	char *text = NULL;
+	size_t size = 0, length;
+	const char *line;
+	FILE *all = open_memstream(&text, &size);
+	if (!all)
+		wm_bug("out of memory");
+	for (uint32_t number = 1; (line = wm_annotated_text(&d->sources, file, number, &length)); number++) {
+		fwrite(line, 1, length, all);
+		fputc('\n', all);
+	}
+	if (fclose(all))
+		wm_bug("out of memory");
+	for (size_t i = 0; i < size; i++)
+		text[i] = text[i] ? text[i] : ' ';
+	wm_data_text(text, out);
+	free(text);
+}
+
+/* -1: not known. */
+static void put_count(uint64_t count, bool maybe, FILE *out)
+{
+	if (maybe)
+		fputs("-1", out);
+	else
+		wm_data_count(count, out);
+}
+
+/* LINE, COUNT pairs; the count is -1 if it is not known whether the line ran, and -2 if it was not counted. */
+static void put_lines(const struct wm_annotated_file *file, FILE *out)
+{
+	for (size_t i = 0; i < file->line_count; i++) {
+		const struct wm_line *line = &file->line[i];
+		fprintf(out, "%s%u,", i ? "," : "", line->line);
+		if (line->state == WM_LINE_MAYBE || line->state == WM_LINE_UNCOUNTED)
+			fputs(line->state == WM_LINE_MAYBE ? "-1" : "-2", out);
+		else
+			wm_data_count(line->count, out);
+	}
+}
+
+/* [LINE, CONDITION, HALF-TAKEN, OUTCOME, COUNT...] */
+static void put_decision(const struct wm_line_decision *decision, FILE *out)
+{
+	fprintf(out, "[%u,", decision->covered->line);
+	wm_data_text(decision->condition, out);
+	fputs(decision->half ? ",1" : ",0", out);
+	for (uint32_t i = 0; i < decision->covered->outcome_count; i++) {
+		fputc(',', out);
+		wm_data_text(decision->outcome[i].text, out);
+		fputc(',', out);
+		put_count(decision->outcome[i].count, decision->outcome[i].maybe, out);
+	}
+	fputc(']', out);
+}
+
+/* [LINE, CALLEE, FUNCTION, COUNT]; the function is -1 if it has no page. */
+static void put_call(const struct wm_story *story, const struct wm_line_call *call, FILE *out)
+{
+	bool paged = call->target && call->target->state == WM_STORY_RAN;
+	char *name = call->target || !call->callee ? NULL : wm_demangle(call->callee);
+	fprintf(out, "[%u,", call->line);
+	wm_data_text(call->target ? call->target->brief : name ? name : "", out);
+	fprintf(out, ",%td,", paged ? call->target - story->function : (ptrdiff_t)-1);
+	wm_data_count(call->count, out);
+	fputc(']', out);
+	free(name);
+}
+
+/* The lines of a function in a file; first 0: it is defined there, and has no code. */
+struct extent {
+	uint32_t page, function, first, last;
+};
+
+struct extents {
+	size_t count;
+	struct extent *extent; /* by page, then by function */
+	const struct wm_map_module *module; /* of which the pages are known */
+	int *page; /* per file of it */
+};
+
+static int by_module(const void *left, const void *right, void *story)
+{
+	const struct wm_story_function *function = ((const struct wm_story *)story)->function;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	if (function[a].module != function[b].module)
+		return function[a].module < function[b].module ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+static int by_page(const void *left, const void *right)
+{
+	const struct extent *a = left, *b = right;
+	if (a->page != b->page)
+		return a->page < b->page ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+static void find_pages(
+	struct extents *extents, const struct wm_annotated *annotated, const struct wm_story_function *function)
+{
+	if (extents->module == function->module)
+		return;
+	extents->module = function->module;
+	extents->page = wm_xrealloc(extents->page, function->module->file_count + (size_t)1, sizeof *extents->page);
+	for (uint32_t f = 0; f < function->module->file_count; f++)
+		extents->page[f] = wm_source_page_number(annotated, function, f);
+}
+
+/* Extends the extent of a function in the file of a line; those of the function begin at `own`. */
+static void extend(struct extents *extents, size_t own, uint32_t function, const struct wm_map_line *line, bool code)
+{
+	int page = line->line && line->file < extents->module->file_count ? extents->page[line->file] : -1;
+	size_t at = own;
+	if (page < 0)
+		return;
+	while (at < extents->count && extents->extent[at].page != (uint32_t)page)
+		at++;
+	if (at == extents->count) {
+		WM_XGROW(extents->extent, extents->count);
+		extents->extent[extents->count++] = (struct extent){(uint32_t)page, function, 0, 0};
+	}
+	struct extent *extent = &extents->extent[at];
+	if (code && (!extent->first || line->line < extent->first))
+		extent->first = line->line;
+	if (code && line->line > extent->last)
+		extent->last = line->line;
+}
+
+static void find_extents(struct extents *extents, const struct wm_annotated *annotated, uint32_t number)
+{
+	const struct wm_story_function *function = &annotated->story->function[number];
+	const struct wm_map_function *map = function->map;
+	size_t own = extents->count;
+	find_pages(extents, annotated, function);
+	extend(extents, own, number, &(struct wm_map_line){map->file, map->line, 0}, false);
+	for (uint32_t b = 0; map->block && b < map->graph.block_count; b++) {
+		for (uint32_t i = 0; i < map->block[b].line_count; i++)
+			extend(extents, own, number, &map->block[b].line[i], true);
+		extend(extents, own, number, &map->block[b].decision, true);
+	}
+}
+
+static void extents_make(struct extents *extents, const struct wm_annotated *annotated)
+{
+	const struct wm_story *story = annotated->story;
+	uint32_t *order = wm_xmalloc((story->function_count + 1) * sizeof *order);
+	*extents = (struct extents){0};
+	for (size_t i = 0; i < story->function_count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, story->function_count, sizeof *order, by_module, (void *)story);
+	for (size_t i = 0; i < story->function_count; i++)
+		if (!wm_in_system_header(&story->function[order[i]]))
+			find_extents(extents, annotated, order[i]);
+	if (extents->count)
+		qsort(extents->extent, extents->count, sizeof *extents->extent, by_page);
+	free(extents->page);
+	free(order);
+}
+
+/* [NUMBER, NAME, LINE, FIRST, LAST, ENTRIES, RAN, POSSIBLE, STATE, HAS A PAGE] */
+static void put_function(const struct wm_annotated *annotated, const struct extent *extent, FILE *out)
+{
+	const struct wm_story_function *function = &annotated->story->function[extent->function];
+	const struct wm_flow *flow = &annotated->flows.flow[extent->function];
+	bool defined = wm_source_page_number(annotated, function, function->map->file) == (int)extent->page;
+	const char *doubt = wm_flow_doubt(flow);
+	fprintf(out, "[%u,", extent->function);
+	wm_data_text(function->brief, out);
+	fprintf(out, ",%u,%u,%u,", defined ? function->map->line : 0, extent->first, extent->last);
+	wm_data_count(flow->ran.entries, out);
+	fprintf(out, ",%zu,\"%s\",", function->ran_count, wm_possible_text(function));
+	wm_data_text(doubt ? doubt : "", out);
+	fprintf(out, ",%d]", function->state == WM_STORY_RAN);
+}
+
+static void put_functions(const struct wm_annotated *annotated, const struct extents *extents, size_t page, FILE *out)
+{
+	const char *separator = "";
+	size_t at;
+	WM_LOWER_BOUND(at, 0, extents->count, extents->extent[at].page < page);
+	for (; at < extents->count && extents->extent[at].page == page; at++) {
+		fputs(separator, out);
+		put_function(annotated, &extents->extent[at], out);
+		separator = ",\n";
+	}
+}
+
+static void write_data(
+	struct wm_document *d, const struct wm_annotated *annotated, const struct extents *extents, size_t page)
+{
+	const struct wm_annotated_file *file = &annotated->file[page];
+	char name[32];
+	snprintf(name, sizeof name, "s/%zu.js", page);
+	FILE *out = wm_html_data(d, name);
+	fprintf(out, "waymark({\"source\":%zu,\"text\":", page);
+	put_text(d, file, out);
+	fputs(",\n\"lines\":[", out);
+	put_lines(file, out);
+	fputs("],\n\"decisions\":[", out);
+	for (size_t i = 0; i < file->decision_count; i++) {
+		fputs(i ? ",\n" : "", out);
+		put_decision(&file->decision[i], out);
+	}
+	fputs("],\n\"calls\":[", out);
+	for (size_t i = 0; i < file->call_count; i++) {
+		fputs(i ? ",\n" : "", out);
+		put_call(annotated->story, &file->call[i], out);
+	}
+	fputs("],\n\"functions\":[", out);
+	put_functions(annotated, extents, page, out);
+	fputs("]});\n", out);
+	wm_html_data_end(d);
+}
+
+static void write_page(struct wm_document *d, const struct wm_annotated *annotated, size_t page)
+{
+	const struct wm_annotated_file *file = &annotated->file[page];
+	const struct wm_file_sums *sums = &file->sums;
+	char name[32];
+	snprintf(name, sizeof name, "s/%zu.html", page);
+	wm_html_page(d, name, wm_short_file(file->name));
+	wm_html_print(d->out,
+		"<p><a href=\"../index.html\">&larr; all files and functions</a></p>\n<h1 class=\"mono\" "
+		"style=\"font-size:20px\">%s</h1>\n",
+		wm_short_file(file->name));
+	fprintf(d->out,
+		"<p class=\"sub\">%s of %s lines with code ran (%.1f%%) &middot; %s of %s decisions reached, %s "
+		"half-taken "
+		"&middot; %s of %s functions ran</p>\n",
+		wm_thousands(sums->lines_ran), wm_thousands(sums->lines), wm_share(sums->lines_ran, sums->lines),
+		wm_thousands(sums->reached), wm_thousands(sums->decisions), wm_thousands(sums->half),
+		wm_thousands(sums->functions_ran), wm_thousands(sums->functions));
+	wm_html_note_missing(d, file->given, 1);
+	fprintf(d->out,
+		"<div id=\"source\" data-number=\"%zu\"></div>\n<noscript><p class=\"note\">This page needs "
+		"JavaScript; "
+		"<code>waymark report --source</code> prints the same.</p></noscript>\n",
+		page);
+	wm_html_script(d, "../", "paths.js");
+	wm_html_script(d, "../", "source.js");
+}
+
+void wm_source_pages(struct wm_document *d, const struct wm_annotated *annotated)
+{
+	struct extents extents;
+	extents_make(&extents, annotated);
+	for (size_t i = 0; i < annotated->file_count; i++) {
+		wm_progress("writing source files", i, annotated->file_count);
+		write_data(d, annotated, &extents, i);
+		write_page(d, annotated, i);
+	}
+	free(extents.extent);
+	wm_progress_end();
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The pages of annotated source, in the directory of an HTML report:
+ *
+ *     s/NUMBER.html, s/NUMBER.js    a source file: the page, and its text, counts, decisions and calls (source_pages.c)
+ *     f/NUMBER.js                   a function that ran: its blocks, paths and drawing (function_data.c)
+ *
+ * The scripts of view/assets show them.
+ */
+#ifndef WM_VIEW_REPORT_SOURCE_PAGES_H
+#define WM_VIEW_REPORT_SOURCE_PAGES_H
+
+#include "support/printable.h"
+#include "view/report/annotated_source.h"
+#include "view/report/drawing.h"
+
+/* Of a function with more paths, only the hottest are in its page. */
+enum { WM_PAGE_PATHS = 20000 };
+
+/* The table of directories and files of the index. */
+void wm_source_tree(struct wm_document *document, const struct wm_annotated *annotated);
+/* The pages of all files. */
+void wm_source_pages(struct wm_document *document, const struct wm_annotated *annotated);
+/* The data of a function that ran. */
+void wm_function_data(struct wm_document *document, const struct wm_annotated *annotated, size_t number,
+	struct wm_drawings *drawings);
+/* The number of the page of a file of the module of a function; -1: there is none. */
+int wm_source_page_number(
+	const struct wm_annotated *annotated, const struct wm_story_function *function, uint32_t file);
+/* All calls, by callee and by caller. */
+struct wm_call_sites {
+	size_t count;
+	struct wm_call_site *site;
+};
+struct wm_page_calls {
+	struct wm_call_sites callers, callees;
+};
+void wm_page_calls_make(struct wm_page_calls *calls, const struct wm_annotated *annotated);
+void wm_page_calls_release(struct wm_page_calls *calls);
+/* On the page of a function: where its source is, its callers and callees, and its tests. */
+void wm_function_links(struct wm_document *document, const struct wm_annotated *annotated,
+	const struct wm_page_calls *calls, size_t number);
+
+/* JSON values: a number, as a string if JavaScript cannot hold it; a text, in which control characters are visible. */
+void wm_data_count(uint64_t count, FILE *out);
+void wm_data_text(const char *text, FILE *out);
+
+#endif
