@@ -9,8 +9,8 @@
 #include "link/link.h"
 #include "support/terminal.h"
 #include "support/tool.h"
+#include "test/analysis/binary.h"
 #include "test/core/random_graph.h"
-#include "test/tool/binary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,8 +13,8 @@
 #include "profile/wpp/wpp.h"
 #include "profile/wpp/wpp_layout.h"
 #include "support/terminal.h"
+#include "test/analysis/binary.h"
 #include "test/profile/raw_builder.h"
-#include "test/tool/binary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

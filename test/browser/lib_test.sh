@@ -3,7 +3,7 @@
 # lib_test.sh: the functions of lib.sh do what they say, and notice what goes wrong.
 set -eu
 here=$(dirname "$(realpath "$0")")
-. "$here/../tool/lib.sh"
+. "$here/../lib.sh"
 . "$here/lib.sh"
 trap 'browser_stop; rm -rf "$directory"' EXIT
 

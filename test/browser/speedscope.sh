@@ -6,7 +6,7 @@ set -eu
 root=$(cd "$(dirname "$(realpath "$0")")/../.." && pwd)
 build=$(realpath "$1")
 waymark=$build/waymark
-. "$root/test/tool/lib.sh"
+. "$root/test/lib.sh"
 . "$root/test/browser/lib.sh"
 trap 'browser_stop; rm -rf "$directory"' EXIT
 

@@ -4,7 +4,7 @@
 set -eu
 waymark=$(realpath "$1")/waymark
 here=$(dirname "$(realpath "$0")")
-. "$here/../tool/lib.sh"
+. "$here/../lib.sh"
 . "$here/lib.sh"
 trap 'browser_stop; rm -rf "$directory"' EXIT
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The fixture of test/tool as files: a profile, and a binary with the functions `walk` and `a::bare()`. */
+/* The fixture of test/analysis as files: a profile, and a binary with the functions `walk` and `a::bare()`. */
 #ifndef TEST_LIBRARY_SAMPLE_H
 #define TEST_LIBRARY_SAMPLE_H
 
 #include "library/waymark/profile.h"
+#include "test/analysis/fixture.h"
 #include "test/library/image.h"
-#include "test/tool/fixture.h"
 
 struct sample {
 	struct fixture fixture;

@@ -5,7 +5,7 @@
 set -eu
 waymark=$(realpath "$1")/waymark
 here=$(dirname "$(realpath "$0")")
-. "$here/../tool/lib.sh"
+. "$here/../lib.sh"
 url=${2-$PWD/fleet.db}
 
 # fails WORDS COMMAND...: a mistake of the user

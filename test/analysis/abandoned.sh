@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# abandoned.sh BUILD: what activations did that were left inside calls is neither untested nor 0, and lines before a second return of
+# setjmp are counted once.
+set -eu
+waymark=$(realpath "$1")/waymark
+. "$(dirname "$(realpath "$0")")/../lib.sh"
+
+# lcov FILE.wmraw PROGRAM: its lines and outcomes, in one line
+lcov() {
+	"$waymark" export --format lcov "$@" 2>/dev/null | grep -E '^(DA|BRDA|BRF|BRH|LF|LH):' | tr '\n' ' '
+}
+# expects WHAT LCOV: what `lcov` prints contains these lines, as words; those with a bang are missing
+expects() {
+	text=" $1 "
+	shift
+	for word; do
+		case $word in
+		!*) case $text in *" ${word#!}"*) fail "$word in:$text" ;; esac ;;
+		*) case $text in *" $word "*) ;; *) fail "no $word in:$text" ;; esac ;;
+		esac
+	done
+}
+build() {
+	"$waymark" cc -O1 -g $1.c -o $1
+	WAYMARK_FILE=$1.wmraw ./$1 >/dev/null
+}
+
+# exit in a callee: of main, nothing behind the first decision is known but that nothing follows the last call.
+cat >callee.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+static void finish(int c) { exit(c); }
+int main(int argc, char **argv)
+{
+	int n = argc;
+	if (n > 0)
+		puts("hello");
+	finish(0);
+	return 0;
+}
+END_C
+build callee
+expects "$(lcov callee.wmraw callee)" DA:6,1 DA:7,1 !DA:8 !DA:9 DA:10,0 !BRDA BRF:0 LF:5 LH:4
+"$waymark" export --format cobertura callee.wmraw callee 2>/dev/null >callee.xml
+grep -q '<line number="7" hits="1"/>' callee.xml || { cat callee.xml && fail "cobertura: an unknown decision"; }
+! grep -q 'number="[89]"' callee.xml || { cat callee.xml && fail "cobertura: an unknown line"; }
+says '^ true ?, false ?' "$waymark" report --source callee.c callee.wmraw callee
+json '.decisions[0].outcomes | map(.count) == [null, null]' "$waymark" report --source callee.c --json callee.wmraw callee
+for level in path edge; do
+	says 'not known: whether tests took 2 outcomes' "$waymark" untested --level $level callee.wmraw callee
+	exits 0 "$waymark" untested --level $level --fail callee.wmraw callee
+	grep -q 'activations were left inside calls of 1 function' out || { cat out && fail "the gate does not say what is not known"; }
+	json '.summary | .outcomes == 0 and .untested_outcomes == 0 and .unknown_outcomes == 2' \
+		"$waymark" untested --json --level $level callee.wmraw callee
+	"$waymark" untested --level $level --sarif - callee.wmraw callee | jq -e '.runs[0].results == []' >/dev/null || fail "SARIF"
+done
+json '.summary | .paths == 1 and .tested_paths == 1 and .untested_paths == 0 and .unknown_paths == 2' "$waymark" untested --json callee.wmraw callee
+"$waymark" report --html pages callee.wmraw callee >/dev/null
+grep -q '8,-1,9,-1,10,0' pages/s/*.js || fail "pages: $(grep -o 'lines.*' pages/s/*.js)"
+grep -q '"true",-1,"false",-1' pages/s/*.js || fail "pages: $(grep -o 'decisions.*' pages/s/*.js)"
+
+# One activation of many: what others took stays, what the loop would do later is known not to have run.
+cat >step.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+static void finish(int c) { exit(c); }
+static int step(int n)
+{
+	if (n == 3)
+		finish(0);
+	if (n > 1)
+		return 2;
+	return 1;
+}
+int main(void)
+{
+	for (int i = 0; i < 9; i++)
+		step(i);
+	return 0;
+}
+END_C
+build step
+expects "$(lcov step.wmraw step)" DA:4,4 DA:6,4 !DA:7 DA:8,3 DA:9,1 DA:10,2 DA:14,4 DA:15,3 DA:16,0 \
+	!BRDA:6,0,0 BRDA:6,0,1,3 BRDA:8,0,0,1 BRDA:8,0,1,2 BRDA:14,0,0,3 BRDA:14,0,1,0
+json '[.functions[] | select(.name == "step" or .name == "main") | [.name, .untested_outcomes, .unknown_outcomes, .untested_paths, .unknown_paths]] |
+	sort == [["main", 1, 0, 2, 0], ["step", 0, 1, 0, 2]]' "$waymark" untested --json step.wmraw step
+
+# The second return of setjmp: what precedes the call ran once, and the decision behind it had both outcomes.
+cat >twice.c <<'END_C'
+#include <setjmp.h>
+#include <stdio.h>
+static jmp_buf b;
+static int n;
+__attribute__((noinline)) static void jump(void) { longjmp(b, 1); }
+int f(int x)
+{
+	if (x)
+		n++;
+	if (setjmp(b))
+		return 1;
+	for (volatile int i = 0; i < 2; i++)
+		if (i == 1)
+			jump();
+	return 2;
+}
+int main(void)
+{
+	f(1);
+	printf("n %d\n", n);
+	return 0;
+}
+END_C
+build twice
+expects "$(lcov twice.wmraw twice)" DA:8,1 DA:9,1 DA:10,1 DA:11,1 DA:13,1 !DA:14 DA:15,0 BRDA:8,0,0,1 BRDA:8,0,1,0 BRDA:10,0,0,1 \
+	BRDA:10,0,1,1 !BRDA:13,0,0 BRDA:13,0,1,1
+"$waymark" export --format callgrind twice.wmraw twice 2>/dev/null | grep -qx '9 1' || fail "callgrind counts line 9 twice"
+
+# Programs that say themselves which lines they execute: no line that ran is 0 in an export, and no count is too large.
+cat >mix.c <<'END_C'
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned ran[200], seed, left;
+static jmp_buf back[20];
+static int depth;
+#define HERE ran[__LINE__]++
+static unsigned next(unsigned n) { return (seed = seed * 1103515245 + 12345) / 65536 % n; }
+static void leave(void)
+{
+	HERE; if (next(3) == 0 && depth > 0)
+		longjmp(back[next((unsigned)depth)], 1);
+	HERE; if (next(7) == 0)
+		exit(0);
+	HERE;
+}
+static int twist(int n)
+{
+	HERE; int sum = 0;
+	for (int i = 0; i < n; i++) {
+		HERE; if (next(4) == 0) {
+			HERE; leave();
+			HERE; sum++;
+		} else if (i % 3 == 2) {
+			HERE; sum += 2;
+			continue;
+		}
+		HERE; if (sum > 4)
+			break;
+		HERE; sum += next(2) ? twist(n - 1) : 1;
+		HERE;
+	}
+	HERE; if (sum > 7)
+		return HERE, sum;
+	HERE; leave();
+	HERE; return 0;
+}
+static int guard(int n)
+{
+	HERE; int here = depth, sum = n; if (n > 2)
+		HERE, sum++;
+	else
+		HERE, sum--;
+	HERE; if (here < 20 && setjmp(back[depth++])) {
+		HERE; depth = here;
+		HERE; return sum;
+	}
+	HERE; sum += twist(n);
+	HERE; if (left-- == 0)
+		leave();
+	HERE; depth = here;
+	HERE; return sum;
+}
+static void tell(void)
+{
+	FILE *out = fopen("ran.txt", "w");
+	for (unsigned i = 0; i < 200; i++)
+		if (ran[i])
+			fprintf(out, "%u %u\n", i, ran[i]);
+	fclose(out);
+}
+int main(int argc, char **argv)
+{
+	HERE; seed = (unsigned)atoi(argv[1]); left = 3;
+	HERE; atexit(tell);
+	HERE; for (int i = 0; i < 12; i++) {
+		HERE; guard((int)next(5));
+		HERE;
+	}
+	HERE; return 0;
+}
+END_C
+"$waymark" cc -O1 -g mix.c -o mix
+"$waymark" cc -O1 -g -fwaymark-scheme=kiter=2 mix.c -o mix2
+"$waymark" cc -O1 -g -fwaymark-scheme=loopcontext mix.c -o mix3
+known=0
+for seed in 1 2 3 4 5 6 7 8; do
+	for program in mix mix2 mix3; do
+		rm -f ran.txt mix.wmraw
+		WAYMARK_FILE=mix.wmraw ./$program $seed
+		"$waymark" export --format lcov mix.wmraw ./$program 2>/dev/null | sed -n 's/^DA:\([0-9]*\),/\1 /p' >lines.txt
+		# Only of lines that say whether they ran.
+		grep -n '^	*HERE;' mix.c | grep -v 'for (' | cut -d: -f1 >marked.txt
+		awk 'FILENAME == "marked.txt" { marked[$1]; next } FILENAME == "ran.txt" { ran[$1] = $2; next }
+			$1 in marked && $2 == 0 && ran[$1] { print "line " $1 " is 0 and ran " ran[$1] " times" }
+			$1 in marked && $2 > ran[$1] + 0 { print "line " $1 " has " $2 " and ran " ran[$1] + 0 " times" }' \
+			marked.txt ran.txt lines.txt >wrong.txt
+		[ ! -s wrong.txt ] || { cat wrong.txt && fail "$program $seed"; }
+		known=$((known + $(wc -l <lines.txt)))
+	done
+done
+[ "$known" -gt 600 ] || fail "only $known lines are known"

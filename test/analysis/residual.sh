@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# residual.sh BUILD: what ran in the field and was never tested, on a real program.
+set -eu
+waymark=$(realpath "$1")/waymark
+. "$(dirname "$(realpath "$0")")/../lib.sh"
+
+# Both outcomes of both decisions are tested, but not together.
+cat >program.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+int price(int member, int coupon)
+{
+	int price = 100;
+	if (member)
+		price -= 10;
+	if (coupon)
+		price -= 20;
+	return price;
+}
+int refund(int days)
+{
+	if (days > 30)
+		return 0;
+	return 100;
+}
+int main(int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc; i += 2)
+		printf("%d\n", price(atoi(argv[i]), atoi(argv[i + 1])));
+	if (argc % 2 == 0)
+		printf("%d\n", refund(atoi(argv[argc - 1])));
+	return 0;
+}
+END_C
+"$waymark" cc -O1 -g program.c -o program
+WAYMARK_FILE=one.wmraw ./program 1 0 >/dev/null
+WAYMARK_FILE=two.wmraw ./program 0 1 >/dev/null
+"$waymark" merge -o tests.wmprof one.wmraw two.wmraw >/dev/null
+WAYMARK_FILE=field.wmraw ./program 1 1 1 1 1 1 0 1 40 >/dev/null
+compare="$waymark residual --tested tests.wmprof field.wmraw ./program"
+
+says 'price  program.c:3' $compare
+says '1 of 2 paths that ran is untested: 3 of 4 executions (75.00%)' $compare
+says 'no untested edge: edge coverage cannot see this path' $compare
+says 'new: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $compare
+says '>     8  true       if (coupon)' $compare
+says 'no test runs this function' $compare
+says '1 of the untested paths' $compare
+json '.schema == "waymark.residual/1" and .summary.untested_paths_in_functions_without_untested_edges >= 1 and
+	(.functions[] | select(.name == "price") | .paths | length == 1 and .[0].count == 3 and
+	 .[0].parts_at.line == 8 and .[0].parts_at.outcome == "true" and .[0].nearest.id == 1 and
+	 (.[0].nearest.blocks | length > 2))' $compare --json
+json '.functions[] | select(.name == "refund") | .tested == "no" and .paths[0].nearest == null' $compare --json
+# the summary is what two reports say
+"$waymark" report --json tests.wmprof ./program >tested.json
+"$waymark" report --json field.wmraw ./program >field.json
+untested=$(jq -n --slurpfile t tested.json --slurpfile f field.json '
+	def all: [.functions[] | .name as $n | .paths[] | "\($n) \(.id)"];
+	(($f[0] | all) - ($t[0] | all)) | length')
+json ".summary.untested_paths == $untested and .summary.paths == ([.functions[].paths_executed] | add)" $compare --json
+"$waymark" residual --html pages --tested tests.wmprof field.wmraw ./program
+grep -q 'class="parts"' pages/f/*.html || fail "the pages do not mark the decision"
+"$waymark" residual --function refund --html page --tested tests.wmprof field.wmraw ./program
+! grep -o ' 1 \(functions\|paths\)\b.*' page/index.html || fail "the start page uses a plural for one"
+grep -q 'in 1 function<' page/index.html || fail "the start page does not count the functions with untested edges"
+says 'contains files that are not part of a Waymark report' $compare --html .
+
+# several profiles of tests; nothing left to say
+says '0 of ' "$waymark" residual --tested tests.wmprof --tested field.wmraw field.wmraw ./program
+
+# gates
+exits 0 $compare
+exits 3 $compare --fail-if-untested
+exits 3 $compare --fail-if-untested=10
+exits 0 $compare --fail-if-untested=90
+exits 0 "$waymark" residual --tested field.wmraw field.wmraw ./program --fail-if-untested
+exits 0 $compare --function 'nothing_*' --help
+exits 1 $compare --function 'nothing_*'
+exits 1 $compare --fail-if-untested=some
+
+# another version of one function: refused by name, the rest goes on, the gate is shut
+mkdir other
+sed 's/days > 30/days > 30 \&\& days < 90/' program.c >other/program.c
+(cd other && "$waymark" cc -O1 -g program.c -o program)
+WAYMARK_FILE=old.wmraw ./program 40 >/dev/null
+(cd other && WAYMARK_FILE=new.wmraw ./program 1 1 40 >/dev/null)
+says 'function refund: the tests ran another version of its graph' \
+	"$waymark" residual --tested old.wmraw other/new.wmraw other/program
+says 'price  other/program.c:3' "$waymark" residual --tested old.wmraw other/new.wmraw other/program
+exits 3 "$waymark" residual --tested old.wmraw other/new.wmraw other/program --fail-if-untested=100
+says 'may contain untested paths' "$waymark" residual --tested old.wmraw other/new.wmraw other/program --fail-if-untested=100
+json '(.functions[] | select(.name == "refund") | .status == "refused" and .paths == []) and .refused[0].name == "refund"' \
+	"$waymark" residual --json --tested old.wmraw other/new.wmraw other/program
+# the headline does not call a function that changed tested
+says 'executions; 1 function could not be compared' "$waymark" residual --tested old.wmraw other/new.wmraw other/program
+changed="$waymark residual --function refund --tested old.wmraw other/new.wmraw other/program"
+says 'no path of the field could be compared: 1 function is refused, see below' $changed
+if $changed | grep -q '%'; then fail "a percentage of nothing"; fi
+# nor does a report call it a function that never ran
+says 'and 1 is refused' "$waymark" report old.wmraw other/program
+json '.functions[] | select(.name == "refund") | .status == "refused"' "$waymark" report --json old.wmraw other/program
+
+# as many untested edges are listed as are counted, those without a decision too
+cat >edges.c <<'END_C'
+int pick(int n)
+{
+	int s = 0;
+	if (n > 1)
+		s += 1;
+	if (n > 2)
+		s += 2;
+	return s;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return pick(argc) > 100;
+}
+END_C
+"$waymark" cc -O1 -g edges.c -o edges
+WAYMARK_FILE=edges1.wmraw ./edges
+WAYMARK_FILE=edges2.wmraw ./edges 1 2 3
+says '  4 untested edges: line 4 true, line 5 to line 6, line 6 true, line 7 to line 8' \
+	"$waymark" residual --tested edges1.wmraw edges2.wmraw ./edges
+
+# mistakes
+exits 1 "$waymark" residual field.wmraw ./program
+says 'no profile of the tests was given; use --tested' "$waymark" residual field.wmraw ./program
+says 'no profile was given' "$waymark" residual --tested tests.wmprof ./program
+says 'no binary was given' "$waymark" residual --tested tests.wmprof field.wmraw
+says 'unknown option' $compare --nonesuch

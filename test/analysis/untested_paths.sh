@@ -1,0 +1,346 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# untested_paths.sh BUILD: which paths and outcomes no test took, from the profiles of the tests alone.
+set -eu
+waymark=$(realpath "$1")/waymark
+. "$(dirname "$(realpath "$0")")/../lib.sh"
+
+cat >program.c <<'END_C'
+#include <stdio.h>
+#include <stdlib.h>
+int price(int member, int coupon)
+{
+	int price = 100;
+	if (member)
+		price -= 10;
+	if (coupon)
+		price -= 20;
+	return price;
+}
+int refund(int days)
+{
+	if (days > 30)
+		return 0;
+	return 100;
+}
+int kinds(const char *text)
+{
+	int sum = 0;
+	for (; *text; text++) {
+		switch (*text) {
+		case 'a':
+			sum += 1;
+			break;
+		case 'b':
+		case 'c':
+			if (sum > 3 || text[1] == 'a')
+				sum += 2;
+			break;
+		default:
+			sum += sum > 50 ? atoi(text) : 3;
+		}
+		if (sum % 7 == 6)
+			break;
+	}
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc; i += 2)
+		printf("%d\n", price(atoi(argv[i]), atoi(argv[i + 1])));
+	if (argc % 2 == 0)
+		printf("%d\n", kinds(argv[argc - 1]));
+	if (argc > 100)
+		printf("%d\n", refund(argc));
+	return 0;
+}
+END_C
+"$waymark" cc -O1 -g program.c -o program
+mkdir tests
+WAYMARK_FILE=tests/member.wmraw ./program 1 0 >/dev/null
+WAYMARK_FILE=tests/coupon.wmraw ./program 0 1 ab >/dev/null
+untested="$waymark untested tests ./program"
+
+# ---- Text
+says 'The tests enter 3 of 4 functions' $untested
+says '2 of 4 paths are untested; 0 of 4 outcomes of decisions are untested' $untested
+says 'new: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $untested
+says 'nearest test: member' $untested
+says '>     8  true       if (coupon)' $untested
+says '1 function is entered by no test' $untested
+says 'refund  program.c:12, 2 paths' $untested
+says 'more untested paths (--most N shows more)' $untested
+# one profile of all tests: nothing is said of tests
+"$waymark" merge -o all.wmprof tests >/dev/null
+"$waymark" untested all.wmprof ./program >out
+grep -q 'nearest tests*:' out && fail 'one profile has no tests to tell apart'
+
+# ---- All paths, with distances that are computed here from the blocks of the paths
+"$waymark" report --json tests/*.wmraw ./program >ran.json
+"$waymark" untested --json --most 10000 tests ./program >all.json
+jq -en --slurpfile ran ran.json --slurpfile all all.json '
+	def exits: {return: 1, noreturn: 1, unwind: 1}[.end] // 0;
+	# the decisions of a path: outcomes, as pairs of blocks, and where it starts
+	def decisions($block; $starts):
+		. as $p | [
+			(if $starts > 1 then "start \(.start) \(.blocks[0])" else empty end),
+			(range(0; (.blocks | length) - 1) | select($block[$p.blocks[.]].decision) |
+				"\($p.blocks[.]) \($p.blocks[. + 1])"),
+			(if exits == 0 and $block[.blocks[-1]].decision then "\(.blocks[-1]) \(.end)" else empty end)];
+	[$all[0].functions[] | select(.tested == "yes") | . as $f |
+		($ran[0].functions[] | select(.name == $f.name).paths) as $tested |
+		([$f.paths[], $tested[]] | map([.start, .blocks[0]]) | unique | length) as $starts |
+		($tested | map(decisions($f.block; $starts))) as $sets |
+		# no path is missing, and none is listed that ran
+		([$f.paths[].id, $tested[].id] | sort == [range(0; $f.paths_possible)]) and
+		$f.untested_paths == ($f.paths | length) and
+		# each has the least number of decisions that differ from a tested path
+		all($f.paths[]; . as $p | .distance == ($sets | map(($p | decisions($f.block; $starts)) - . | length) | min)) and
+		([$f.paths[] | [.likely_infeasible, .distance]] | . == sort)] | length == 3 and all' >/dev/null ||
+	fail 'paths or distances are not what the blocks say'
+# fewer paths are the first of them
+for most in 1 2 7; do
+	"$waymark" untested --json --most $most tests ./program >some.json
+	jq -en --slurpfile all all.json --slurpfile some some.json --argjson n $most '
+		[$all, $some | [.[0].functions[].paths // [] | map(select(.likely_infeasible | not).id) | .[:$n]]] | .[0] == .[1]' >/dev/null ||
+		fail "--most $most does not list the nearest paths"
+done
+json '.schema == "waymark.untested/1" and .level == "path" and .tests == ["coupon", "member"] and
+	.summary.functions == 4 and .summary.functions_entered == 3 and
+	(.summary.paths == .summary.tested_paths + .summary.untested_paths) and
+	(.functions[] | select(.name == "refund") | .tested == "no" and (has("paths") | not)) and
+	(.functions[] | select(.name == "price") | .paths | length == 2 and .[0].id == 0 and .[0].distance == 1 and
+	 .[0].count == 0 and .[0].parts_at.line == 8 and .[0].parts_at.outcome == "true" and .[0].parts_at.outcome_tested and
+	 .[0].nearest.id == 1 and .[0].tests == ["member"] and .[0].likely_infeasible == false)' $untested --json
+json '.functions[] | select(.name == "price").paths[0].lines | length > 3' $untested --json --expand
+
+# ---- Paths that cannot be executed come last: sum is 0 in the first iteration
+says 'likely infeasible: after line 21, the decision in line 28 cannot go this way' $untested --all
+jq -e '.functions[] | select(.name == "kinds") | .block as $block |
+	[.paths[] | select(.likely_infeasible)] | length > 0 and all(.[]; .start == "entry" and (.reason | length > 0))' all.json \
+	>/dev/null || fail 'other paths than those of the first iteration are infeasible'
+
+# ---- Outcomes: those of graphs that no tested path takes
+"$waymark" untested --level edge --json tests ./program >edges.json
+jq -en --slurpfile ran ran.json --slurpfile edges edges.json '
+	[$edges[0].functions[] | select(.tested == "yes") | . as $f |
+		[$ran[0].functions[] | select(.name == $f.name).paths[] | .blocks as $b |
+			range(0; ($b | length) - 1) | "\($b[.]) \($b[. + 1])"] as $taken |
+		[$f.block | to_entries[] | select(.value.decision) | .key as $from | .value.decision.outcomes[] |
+			"\($from) \(.to)"] - $taken | sort == ([$f.edges[] | "\(.from) \(.to)"] | sort)] |
+	length == 3 and all' >/dev/null || fail 'the untested outcomes are not those that no path takes'
+json '.level == "edge" and (.functions[] | select(.name == "main").edges | map(select(.line == 45)) | length == 1 and
+	.[0].outcome == "true" and .[0].distance == 1 and .[0].tests == ["coupon", "member"])' $untested --level edge --json
+says 'line 45 true (tests that come here: coupon and member)' $untested --level edge --all
+says '(no test comes here)' $untested --level edge --all
+
+# ---- The field: another name of residual
+WAYMARK_FILE=field.wmraw ./program 1 1 bc >/dev/null
+"$waymark" residual --tested tests/member.wmraw --tested tests/coupon.wmraw --json field.wmraw ./program >residual.json
+"$waymark" untested --field field.wmraw --json tests/member.wmraw tests/coupon.wmraw ./program >field.json
+cmp residual.json field.json || fail '--field prints something else than residual'
+exits 3 "$waymark" untested --field field.wmraw --fail-if-untested tests/member.wmraw ./program
+
+# ---- Pages
+"$waymark" untested --html pages tests ./program
+grep -q 'What no test took' pages/index.html && grep -q 'nearest test: member' pages/f/*.html ||
+	fail 'the pages lack something'
+
+# ---- Gates
+exits 0 $untested --budget 100 --fail-under 1
+exits 3 $untested --budget 6
+says 'main has 7 untested paths, and its budget is 6' $untested --budget 6
+printf '# a comment\nmain 7\nk*\t100\n*  2\n' >budget
+exits 0 $untested --budget budget
+sed -i 's/^main 7/main 6/' budget
+exits 3 $untested --budget budget
+exits 3 $untested --fail
+exits 3 $untested --fail-under 99.5 --level edge
+says 'of the outcomes are tested' $untested --fail-under 99.5 --level edge
+# no test enters refund, which has two paths
+exits 0 $untested --function refund --budget 2
+exits 3 $untested --function refund --budget 1
+exits 3 $untested --function refund --fail
+printf 'main\n' >wrong
+exits 1 $untested --budget wrong
+says 'wrong, line 1' $untested --budget wrong
+exits 1 $untested --budget nowhere
+exits 1 $untested --fail-under 101
+
+# ---- Changed lines: only paths through them
+sed 's/price -= 20/price -= 21/' program.c >changed.c
+diff -u --label a/program.c --label b/program.c program.c changed.c >change.diff || true
+"$waymark" untested --changed - --json tests ./program <change.diff >some.json
+jq -en --slurpfile all all.json --slurpfile some some.json '
+	([$all[0].functions[] | select(.name == "price").paths[] | select(.blocks | index(3)) | .id] | sort) as $want |
+	($some[0].functions | length == 1 and .[0].name == "price" and ([.[0].paths[].id] | sort) == $want and
+	 .[0].untested_paths == ($want | length)) and ($want | length == 1)' >/dev/null || fail 'other paths than the changed ones'
+exits 0 sh -c "$untested --changed - --fail </dev/null"
+exits 1 $untested --changed-root .
+
+# ---- A baseline
+"$waymark" untested --write-baseline base.json tests ./program >/dev/null
+exits 0 $untested --baseline base.json --fail
+exits 0 $untested --baseline base.json --fail --level edge
+says 'are in the baseline and are not listed' $untested --baseline base.json
+# a test less: what it took is untested again, and nothing else
+"$waymark" untested --baseline base.json --json --most 100 tests/coupon.wmraw ./program >lost.json
+"$waymark" report --json tests/coupon.wmraw ./program >less.json
+jq -en --slurpfile ran ran.json --slurpfile less less.json --slurpfile lost lost.json '
+	def ids($f): [$f[0].functions[] | .name as $n | .paths // [] | .[] | "\($n) \(.id)"];
+	(ids($ran) - ids($less) | sort) == (ids($lost) | sort) and ([$lost[0].functions[].paths // [] | .[].tested_in_baseline] | all)
+	' >/dev/null || fail 'the paths that the baseline took and these tests do not are not listed'
+exits 3 "$waymark" untested --baseline base.json --fail tests/coupon.wmraw ./program
+# lines that move change nothing; a new decision is listed, and the rest of the function is not
+(echo && echo && cat program.c) >moved.c
+"$waymark" cc -O1 -g moved.c -o program
+WAYMARK_FILE=moved/a.wmraw ./program 1 0 >/dev/null
+WAYMARK_FILE=moved/b.wmraw ./program 0 1 ab >/dev/null
+exits 0 "$waymark" untested --baseline base.json --fail moved ./program
+sed 's/if (sum % 7 == 6)/if (sum == 12)\n\t\t\tsum++;\n\t\tif (sum % 7 == 6)/; s/if (argc > 100)/if (argc > 101)/' moved.c >grown.c
+"$waymark" cc -O1 -g grown.c -o program
+WAYMARK_FILE=grown/a.wmraw ./program 1 0 >/dev/null
+WAYMARK_FILE=grown/b.wmraw ./program 0 1 ab >/dev/null
+"$waymark" untested --baseline base.json --level edge --json grown ./program >new.json
+jq -e '[.functions[] | select(.edges | length > 0) | [.name, (.edges[] | .line, .outcome)]] ==
+	[["kinds", 36, "true"], ["main", 49, "true"]] or
+	[.functions[] | select(.edges | length > 0) | [.name, (.edges[] | .line, .outcome)]] ==
+	[["main", 49, "true"], ["kinds", 36, "true"]]' new.json >/dev/null || { cat new.json && fail 'not only the new outcomes'; }
+"$waymark" untested --baseline base.json --json --most 1000 grown ./program >new.json
+jq -e '[.functions[] | .name as $n | .block as $block | .paths // [] | .[] | .blocks as $b |
+	any(range(0; $b | length); $block[$b[.]].decision.line == (if $n == "kinds" then 36 else 49 end))] |
+	length > 5 and all' new.json >/dev/null || fail 'a path without a new decision is listed'
+says 'graph of 1 function differs from the baseline' "$waymark" untested --baseline base.json grown ./program
+echo '{"schema":"waymark.baseline/1","functions":[{"name":3}]}' >wrong
+exits 1 "$waymark" untested --baseline wrong grown ./program
+says 'is no baseline' "$waymark" untested --baseline wrong grown ./program
+echo '{' >wrong
+exits 1 "$waymark" untested --baseline wrong grown ./program
+exits 1 "$waymark" untested --baseline nowhere grown ./program
+
+# ---- SARIF, with what the standard requires
+"$waymark" untested --sarif out.sarif --most 3 grown ./program >out
+[ -s out ] && fail 'text is printed beside SARIF'
+jq -e '.version == "2.1.0" and (.["$schema"] | test("sarif-schema-2.1.0.json$")) and (.runs | length == 1) and (.runs[0] |
+	(.tool.driver | .name == "Waymark" and all(.rules[]; (.id | type == "string") and (.shortDescription.text | length > 0))) and
+	(.tool.driver.rules as $rules | .results | length > 8 and all(.[];
+		.ruleId == $rules[.ruleIndex].id and (.message.text | length > 10) and
+		(.level | IN("none", "note", "warning", "error")) and
+		(.locations | length == 1 and all(.[].physicalLocation;
+			.artifactLocation.uri == "grown.c" and .region.startLine >= 1)) and
+		(if .ruleId == "untested-path" then
+			(.partialFingerprints | length == 1 and all(.[]; test("^[0-9a-f]{16}$"))) and
+			(.codeFlows[0].threadFlows[0].locations | length > 0 and
+			 all(.[]; .location.physicalLocation.region.startLine >= 1)) else true end) and
+		all(.relatedLocations // [] | .[]; (.message.text | length > 0) and (.id | type == "number") and
+			.physicalLocation.artifactLocation.uri == "grown.c")))) and
+	([.runs[0].results[] | select(.ruleId == "untested-path").partialFingerprints[]] | length == (unique | length))' \
+	out.sarif >/dev/null || fail 'the SARIF file lacks something'
+"$waymark" untested --sarif - --most 3 grown ./program >out
+cmp out out.sarif || fail '--sarif - prints something else'
+
+# ---- Annotations, one command per line whatever the names are
+mkdir 'odd,a:b%'
+printf '#line 1 "odd,a:b%%/new\\nline\\033.c"\n' | cat - program.c >odd.c
+"$waymark" cc -O1 -g odd.c -o odd
+WAYMARK_FILE=odd.wmraw ./odd 1 0 >/dev/null
+"$waymark" untested --github --function price odd.wmraw ./odd >out
+[ "$(grep -c '^::warning file=[^:,]*,line=[68],col=[0-9]*,title=[^:,]*::' out)" = "$(wc -l <out)" ] ||
+	{ cat out && fail 'an annotation is not one command'; }
+grep -qF '%2Ca%3Ab%25' out || { cat out && fail 'a property is not escaped'; }
+grep -q "$(printf '\033')" out && fail 'a control character is printed'
+exits 1 "$waymark" untested --github --json odd.wmraw ./odd
+
+# ---- Paths across calls are not sought: outcomes instead
+"$waymark" cc -O1 -g -fwaymark-scheme=piecewise program.c -o across
+mkdir -p across.tests
+WAYMARK_FILE=across.tests/a.wmraw ./across 1 0 >/dev/null
+says 'paths are not sought here, because its paths cross calls' "$waymark" untested across.tests ./across
+"$waymark" untested --json across.tests ./across >some.json
+"$waymark" cc -O1 -g program.c -o program
+"$waymark" untested --level edge --json tests/member.wmraw ./program >edges.json
+jq -en --slurpfile a some.json --slurpfile b edges.json '
+	[$a, $b | [.[0].functions[] | .name as $n | .edges // [] | .[] | "\($n) \(.from) \(.to)"] | sort] | .[0] == .[1] and
+	(.[0] | length > 3)' >/dev/null || fail 'paths across calls take other outcomes than paths of functions'
+exits 3 "$waymark" untested --function refund --fail across.tests ./across
+exits 3 "$waymark" untested --function refund --budget 1 across.tests ./across
+
+# ---- Profiles of another version: what is not known fails a gate
+sed 's/if (sum % 7 == 6)/if (sum == 12)\n\t\t\tsum++;\n\t\tif (sum % 7 == 6)/' program.c >other.c
+mkdir other
+"$waymark" cc -O1 -g other.c -o other/program
+says 'function kinds: the profile is of another version of its graph' "$waymark" untested tests other/program
+"$waymark" untested tests other/program | grep -q '^  kinds ' && fail 'a function of which nothing is known is called untested'
+exits 3 "$waymark" untested --budget 100 tests other/program
+exits 3 "$waymark" untested --function kinds --fail-under 0 tests other/program
+exits 0 "$waymark" untested --function price --fail-under 0 tests other/program
+says 'no function that is compiled with Waymark has a changed line' sh -c "$waymark untested --changed - tests other/program </dev/null"
+
+# ---- A test that leaves its functions by exit completes no path of main
+cat >leaves.c <<'END_C'
+#include <stdlib.h>
+int inner(int n)
+{
+	if (n > 2)
+		exit(0);
+	return n == 1;
+}
+int main(int argc, char **argv)
+{
+	(void)argc;
+	return inner(atoi(argv[1])) > 1;
+}
+END_C
+"$waymark" cc -O1 -g leaves.c -o leaves
+WAYMARK_FILE=returns.wmraw ./leaves 1
+WAYMARK_FILE=leaves.wmraw ./leaves 3
+says 'tests enter this function but complete no path of it' "$waymark" untested leaves.wmraw ./leaves
+json '.functions[] | select(.name == "main") | .tested == "entered" and .untested_paths == 0 and .unknown_paths == 1 and .paths == []' \
+	"$waymark" untested --json leaves.wmraw ./leaves
+"$waymark" untested --write-baseline base.json returns.wmraw ./leaves >/dev/null
+exits 0 "$waymark" untested --baseline base.json --function main --fail leaves.wmraw ./leaves
+grep -q 'activations were left inside calls of 1 function' out || { cat out && fail "what is not known"; }
+exits 0 "$waymark" untested --baseline base.json --fail returns.wmraw leaves.wmraw ./leaves
+
+# ---- Exceptions
+cat >throws.cpp <<'END_CPP'
+#include <cstdlib>
+void may_throw(int n)
+{
+	if (n > 5)
+		throw n;
+}
+int careful(int n)
+{
+	try {
+		may_throw(n);
+	} catch (int) {
+		return 1;
+	}
+	if (n == 3)
+		return 2;
+	return 0;
+}
+int main(int, char **argv)
+{
+	return careful(atoi(argv[1]));
+}
+END_CPP
+"$waymark" c++ -O1 -g throws.cpp -o throws
+WAYMARK_FILE=throws.wmraw ./throws 1
+says 'a call throws an exception (--exclude-throws leaves' "$waymark" untested throws.wmraw ./throws
+says 'threw, where the nearest tested path' "$waymark" untested --function careful throws.wmraw ./throws
+json '.functions[] | select(.name | test("careful")) | .untested_paths > 1 and .untested_outcomes > 1' \
+	"$waymark" untested --json throws.wmraw ./throws
+json '.functions[] | select(.name | test("careful")) | .untested_paths == 1 and .untested_outcomes == 1 and
+	(.paths | length == 1 and .[0].parts_at.line == 14 and .[0].parts_at.outcome == "true")' \
+	"$waymark" untested --exclude-throws --json throws.wmraw ./throws
+
+# ---- Mistakes
+exits 1 "$waymark" untested ./program
+exits 1 "$waymark" untested tests
+exits 1 "$waymark" untested --field field.wmraw --fail tests/member.wmraw ./program
+exits 1 "$waymark" untested --level line tests ./program
+exits 1 "$waymark" untested --most 10001 tests ./program
+exits 1 "$waymark" untested --function nowhere tests ./program
+echo 'untested: fine'

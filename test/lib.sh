@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# For the scripts of the folders beside it, which set $waymark first: a directory to work in, and
+# words to check with.
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cd "$directory"
+
+fail() {
+	echo "FAILED: $*"
+	exit 1
+}
+
+# says WORDS COMMAND...: the command prints these words, on either stream
+says() {
+	words=$1
+	shift
+	"$@" >out 2>&1 || true
+	grep -qF -- "$words" out || { cat out && fail "'$words' is missing in the output of: $*"; }
+}
+
+# exits CODE COMMAND...
+exits() {
+	want=$1
+	shift
+	got=0
+	"$@" >out 2>&1 || got=$?
+	[ "$got" = "$want" ] || { cat out && fail "exit code $got instead of $want: $*"; }
+}
+
+# json FILTER COMMAND...: the JSON it prints satisfies the filter
+json() {
+	filter=$1
+	shift
+	"$@" >out.json || fail "it does not run: $*"
+	jq -e "$filter" out.json >/dev/null || { cat out.json && fail "not so: $filter"; }
+}
