@@ -5,7 +5,9 @@
  * line, from CFLAGS or from the environment.  All other arguments are passed to clang.
  */
 #include "abi/abi.h"
+#include "cmd/commands.h"
 #include "cmd/compiler.h"
+#include "cmd/system_query.h"
 #include "core/scheme/unit_scheme.h"
 #include "link/link.h"
 #include "link/tested_object.h"
@@ -14,7 +16,6 @@
 #include "profile/map/map.h"
 #include "support/process.h"
 #include "support/standard_output.h"
-#include "support/system_query.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <inttypes.h>

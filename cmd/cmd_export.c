@@ -2,6 +2,7 @@
 #include "analysis/hw/source_paths.h"
 #include "analysis/join/operands.h"
 #include "analysis/recording/summary.h"
+#include "cmd/commands.h"
 #include "profile/raw/raw_recording.h"
 #include "support/interrupt.h"
 #include "support/output.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cmd/commands.h"
+#include "cmd/hw_command.h"
 #include "profile/base/function_counts.h"
 #include "support/interrupt.h"
 #include "support/process.h"
@@ -369,16 +371,21 @@ int wm_cmd_hw(int argc, char **argv)
 	struct wm_hw_feed feed;
 	parse(&options, argc, argv);
 	wm_hw_feed_init(&feed, &options);
+	struct wm_hw_study *study = options.plackett ? wm_hw_study_new(&options.analysis) : NULL;
+	if (study)
+		feed.listener = wm_hw_study_listener(study);
+	feed.listener.progress = wm_hw_progress;
 	if (options.replay)
 		wm_hw_feed_file(&feed, options.replay);
 	else
 		wm_hw_run(&feed);
 	wm_progress_end();
-	if (feed.study)
-		wm_hw_study_print(&feed);
+	if (study)
+		wm_hw_study_print(study, &feed);
 	else
 		print_results(&options, &feed);
 	int status = feed.status;
+	wm_hw_study_free(study);
 	wm_hw_feed_release(&feed);
 	free(options.table);
 	if (!options.replay)

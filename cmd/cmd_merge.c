@@ -3,6 +3,7 @@
 #include "abi/abi.h"
 #include "abi/sequence.h"
 #include "analysis/join/merge_files.h"
+#include "cmd/commands.h"
 #include "hardware/model/path.h"
 #include "support/directory.h"
 #include "support/json.h"

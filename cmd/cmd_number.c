@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cmd/commands.h"
 #include "cmd/number_unit.h"
 #include "core/preferential/linear.h"
 #include "support/option_table.h"

@@ -2,6 +2,7 @@
 /*
  * waymark push: the agent that brings raw profiles from a directory into a store.  cmd/push_pass.h has what it does with them.
  */
+#include "cmd/commands.h"
 #include "cmd/push_pass.h"
 #include "cmd/push_signals.h"
 #include "support/machine_name.h"

@@ -2,6 +2,7 @@
 #include "cmd/cmd_replay.h"
 #include "analysis/graphfile/walk_file.h"
 #include "analysis/recording/tally.h"
+#include "cmd/commands.h"
 #include "core/walk/segments.h"
 #include "support/standard_output.h"
 #include "support/tool.h"

@@ -3,6 +3,8 @@
 #include "analysis/recording/recording_view.h"
 #include "analysis/segments/set.h"
 #include "analysis/suite/takers.h"
+#include "cmd/commands.h"
+#include "cmd/hw_command.h"
 #include "view/document/view_options.h"
 #include "view/hw/hw_view.h"
 

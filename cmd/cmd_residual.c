@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark residual, and waymark untested --field: which paths ran in the field and are not tested. */
 #include "cmd/cmd_residual.h"
+#include "cmd/commands.h"
 #include "cmd/residual_stores.h"
 #include "view/document/document.h"
 #include "view/document/view_options.h"

@@ -6,6 +6,7 @@
 #include "abi/family.h"
 #include "analysis/join/merge_files.h"
 #include "cmd/cmd_spool.h"
+#include "cmd/commands.h"
 #include "cmd/run_crash.h"
 #include "support/directory.h"
 #include "support/process.h"

@@ -5,6 +5,7 @@
  * program whose calls were not inlined (stage I of section 3.5.2).
  */
 #include "analysis/join/operands.h"
+#include "cmd/commands.h"
 #include "support/standard_output.h"
 #include "view/document/sites.h"
 #include "view/document/view_options.h"

@@ -2,6 +2,7 @@
 /* waymark show: lists instrumented functions, from the maps alone. */
 #include "cmd/cmd_show.h"
 #include "analysis/tell/steps.h"
+#include "cmd/commands.h"
 #include "view/document/document.h"
 #include <ctype.h>
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  * programs run (profile/raw/raw_recording.h).
  */
 #include "cmd/cmd_spool.h"
+#include "cmd/commands.h"
 #include "profile/raw/spool_file.h"
 #include "support/option_table.h"
 #include "support/tool.h"

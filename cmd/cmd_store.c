@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark store: a database of profiles.  One table of options serves all subcommands; each says which it takes. */
 #include "cmd/cmd_residual.h"
+#include "cmd/commands.h"
+#include "profile/raw/still_counting.h"
 #include "store/select.h"
 #include "store/store_operand.h"
 #include "store/store_triage.h"
@@ -9,7 +11,6 @@
 #include "support/json.h"
 #include "support/machine_name.h"
 #include "support/option_table.h"
-#include "support/still_counting.h"
 #include "support/tool.h"
 #include "view/document/document.h"
 

@@ -7,6 +7,7 @@
 #include "analysis/join/merge_files.h"
 #include "analysis/suite/suite.h"
 #include "analysis/suite/test_index.h"
+#include "cmd/commands.h"
 #include "profile/raw/raw_file.h"
 #include "support/attempt.h"
 #include "support/directory.h"

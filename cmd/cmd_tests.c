@@ -2,6 +2,7 @@
 /* waymark tests: which test takes which paths, and which tests suffice. */
 #include "analysis/join/operands.h"
 #include "analysis/tell/steps.h"
+#include "cmd/commands.h"
 #include "view/tests/tests_view.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 /* waymark untested: which paths, or outcomes of decisions, no test took. */
 #include "analysis/change/change.h"
 #include "cmd/cmd_residual.h"
+#include "cmd/commands.h"
 #include "cmd/untested_gate.h"
 #include "view/untested/baseline_file.h"
 #include "view/untested/gaps_view.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "abi/abi.h"
 #include "abi/stream.h"
+#include "cmd/commands.h"
 #include "profile/indexed/indexed_layout.h"
 #include "profile/map/map_layout.h"
 #include "profile/wpp/wpp_layout.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark wpp: queries on recordings of whole program paths. */
 #include "analysis/recording/as.h"
+#include "cmd/commands.h"
 #include "core/walk/segments.h"
 #include "support/interrupt.h"
 #include "support/standard_output.h"

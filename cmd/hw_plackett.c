@@ -3,7 +3,7 @@
  * waymark hw --plackett-burman: measures which parameters of table 5.4 influence the accuracy of the hot path table.
  * Runs of the design with the same machine share an analysis, so that one pass over a trace suffices for all runs.
  */
-#include "analysis/hw/hw.h"
+#include "cmd/hw_command.h"
 #include "hardware/model/plackett.h"
 #include "view/document/view_options.h"
 #include <stdlib.h>
@@ -81,18 +81,25 @@ void wm_hw_study_free(struct wm_hw_study *study)
 	free(study);
 }
 
-void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step)
+static void take_step(void *closure, const struct wm_hw_step *step)
 {
+	struct wm_hw_study *study = closure;
 	for (size_t i = 0; i < MACHINES; i++)
 		if (wm_hw_analysis_step(&study->analysis[i], step))
 			wm_bug("out of memory");
 }
 
-void wm_hw_study_finish(struct wm_hw_study *study)
+static void finish(void *closure)
 {
+	struct wm_hw_study *study = closure;
 	for (size_t i = 0; i < MACHINES; i++)
 		if (wm_hw_analysis_finish(&study->analysis[i]))
 			wm_bug("out of memory");
+}
+
+struct wm_hw_listener wm_hw_study_listener(struct wm_hw_study *study)
+{
+	return (struct wm_hw_listener){.closure = study, .step = take_step, .finish = finish};
 }
 
 static void measure(const struct wm_hw_study *study, size_t metric, double *effect)
@@ -120,11 +127,11 @@ static void print_json(const struct wm_hw_feed *feed, double effect[METRICS][WM_
 	wm_json_print(document);
 }
 
-void wm_hw_study_print(const struct wm_hw_feed *feed)
+void wm_hw_study_print(const struct wm_hw_study *study, const struct wm_hw_feed *feed)
 {
 	double effect[METRICS][WM_HW_PLACKETT_FACTORS];
 	for (size_t i = 0; i < METRICS; i++)
-		measure(feed->study, i, effect[i]);
+		measure(study, i, effect[i]);
 	if (feed->options->view.json) {
 		print_json(feed, effect);
 		return;

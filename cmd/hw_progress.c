@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Progress on a terminal.  The program may write to the same terminal: then nothing is overwritten, and a line of its own is
  * printed more and more rarely. */
-#include "analysis/hw/hw.h"
 #include "analysis/join/story.h"
+#include "cmd/hw_command.h"
 #include <time.h>
 #include <unistd.h>
 

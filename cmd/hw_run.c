@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs a program under QEMU and analyses what it executes while it runs. */
+#include "cmd/hw_command.h"
 #include "cmd/hw_tracee.h"
 #include "support/process.h"
 #include <errno.h>
@@ -73,7 +74,6 @@ void wm_hw_run(struct wm_hw_feed *feed)
 	int status;
 	wm_hw_tracee_init(&tracee, feed, options->output);
 	struct wm_hw_children *children = wm_hw_children_new(&tracee, options);
-	feed->shows_progress = true;
 	tracee.pid = start_program(options, wm_hw_children_plugin(children));
 	while (!wm_process_ended(tracee.pid, false, &status))
 		wm_hw_tracee_take(&tracee, POLL_MS);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cmd/commands.h"
 #include "support/standard_output.h"
 #include "support/terminal.h"
 #include "support/tool.h"
@@ -6,41 +7,49 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where --help lists a command. */
+/* Where --help lists a command.  DEVELOPER: under `waymark dev`, and by their names alone. */
 enum group { EVERYDAY, MORE, DEVELOPER };
 
 static int run_dev(int argc, char **argv);
 
 static const struct command {
+	enum group group;
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *arguments, *summary;
 } commands[] = {
-	{"cc", wm_cmd_cc, "[clang options] FILE...", "compile and link C with clang and path probes"},
-	{"c++", wm_cmd_cc, "[clang options] FILE...", "the same for C++"},
-	{"run", wm_cmd_run, "[options] -- PROGRAM ARGS", "run a program, merge its profiles, print the hot paths"},
-	{"merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "add the profiles of several runs"},
-	{"report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
-	{"untested", wm_cmd_untested, "TESTS... BINARY...", "print which paths no test executed"},
-	{"residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
+	{EVERYDAY, "cc", wm_cmd_cc, "[clang options] FILE...", "compile and link C with clang and path probes"},
+	{EVERYDAY, "c++", wm_cmd_cc, "[clang options] FILE...", "the same for C++"},
+	{EVERYDAY, "run", wm_cmd_run, "[options] -- PROGRAM ARGS",
+		"run a program, merge its profiles, print the hot paths"},
+	{EVERYDAY, "merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "add the profiles of several runs"},
+	{EVERYDAY, "report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
+	{EVERYDAY, "untested", wm_cmd_untested, "TESTS... BINARY...", "print which paths no test executed"},
+	{EVERYDAY, "residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
 		"print paths of the field that no test executed"},
-	{"segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
-	{"test", wm_cmd_test, "[options] -- COMMAND", "run a test suite; one profile per test, named after it"},
-	{"tests", wm_cmd_tests, "PROFILE... [BINARY...]", "print which tests take which paths, and which suffice"},
-	{"diff", wm_cmd_diff, "OLD NEW BINARY...", "print what changed between runs or builds"},
-	{"blame", wm_cmd_blame, "--passed F... --failed F... BINARY", "print which paths go with failed runs"},
-	{"crash", wm_cmd_crash, "PROFILE BINARY...", "how each frame of a program that died got where it was"},
-	{"push", wm_cmd_push, "--watch DIR STORE", "store what programs write to a directory"},
-	{"store", wm_cmd_store, "COMMAND URL ...", "keep the profiles of many machines in a database"},
-	{"export", wm_cmd_export, "--format F PROFILE BINARY...", "write a profile in the format of another program"},
-	{"show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
-	{"spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
-	{"wpp", wm_cmd_wpp, "[options] RECORDING BINARY...", "ask a recording: hot sequences, segments, profiles"},
-	{"hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
-	{"version", wm_cmd_version, "[--json]", "print the version, and those of the file formats"},
-	{"dev", run_dev, "COMMAND ...", "commands for the development of path profilers"},
-	{"number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
-	{"replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},
+	{MORE, "segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
+	{EVERYDAY, "test", wm_cmd_test, "[options] -- COMMAND",
+		"run a test suite; one profile per test, named after it"},
+	{EVERYDAY, "tests", wm_cmd_tests, "PROFILE... [BINARY...]",
+		"print which tests take which paths, and which suffice"},
+	{EVERYDAY, "diff", wm_cmd_diff, "OLD NEW BINARY...", "print what changed between runs or builds"},
+	{EVERYDAY, "blame", wm_cmd_blame, "--passed F... --failed F... BINARY",
+		"print which paths go with failed runs"},
+	{EVERYDAY, "crash", wm_cmd_crash, "PROFILE BINARY...",
+		"how each frame of a program that died got where it was"},
+	{EVERYDAY, "push", wm_cmd_push, "--watch DIR STORE", "store what programs write to a directory"},
+	{EVERYDAY, "store", wm_cmd_store, "COMMAND URL ...", "keep the profiles of many machines in a database"},
+	{EVERYDAY, "export", wm_cmd_export, "--format F PROFILE BINARY...",
+		"write a profile in the format of another program"},
+	{MORE, "show", wm_cmd_show, "BINARY...", "list instrumented functions: blocks, paths, status"},
+	{DEVELOPER, "spool", wm_cmd_spool, "DIRECTORY", "compress recordings while their programs run"},
+	{MORE, "wpp", wm_cmd_wpp, "[options] RECORDING BINARY...",
+		"ask a recording: hot sequences, segments, profiles"},
+	{MORE, "hw", wm_cmd_hw, "[options] -- PROGRAM ARGS", "print the hot paths of an unmodified program"},
+	{MORE, "version", wm_cmd_version, "[--json]", "print the version, and those of the file formats"},
+	{MORE, "dev", run_dev, "COMMAND ...", "commands for the development of path profilers"},
+	{DEVELOPER, "number", wm_cmd_number, "GRAPH.cfg", "number the paths of the functions in a graph file"},
+	{DEVELOPER, "replay", wm_cmd_replay, "GRAPH.cfg < WALK", "count the paths of a sequence of basic blocks"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -52,24 +61,10 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* DEVELOPER: under `waymark dev`, and by their names alone.  Commands that no list names are everyday ones. */
-static enum group group_of(const struct command *command)
-{
-	static const char *const more[] = {"segments", "wpp", "hw", "show", "version", "dev"};
-	static const char *const developer[] = {"number", "replay", "spool"};
-	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
-		if (strcmp(more[i], command->name) == 0)
-			return MORE;
-	for (size_t i = 0; i < sizeof developer / sizeof *developer; i++)
-		if (strcmp(developer[i], command->name) == 0)
-			return DEVELOPER;
-	return EVERYDAY;
-}
-
 static void print_group(enum group group)
 {
 	for (int i = 0; i < COMMAND_COUNT; i++)
-		if (group_of(&commands[i]) == group)
+		if (commands[i].group == group)
 			printf("  %-8s %-31s %s\n", commands[i].name, commands[i].arguments, commands[i].summary);
 }
 
@@ -206,7 +201,7 @@ static int run_dev(int argc, char **argv)
 		return argc < 2;
 	}
 	const struct command *command = find_command(argv[1]);
-	if (!command || (group_of(command) != DEVELOPER && command->run != wm_cmd_hw))
+	if (!command || (command->group != DEVELOPER && command->run != wm_cmd_hw))
 		wm_fail("there is no command '%s' under `waymark dev`; they are number, replay, spool and hw", argv[1]);
 	wm_command_name = command->name;
 	return command->run(argc - 1, argv + 1);

@@ -2,8 +2,8 @@
 #include "cmd/push_directory.h"
 
 #include "abi/abi.h"
+#include "profile/raw/still_counting.h"
 #include "support/directory.h"
-#include "support/still_counting.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * regular files with one link that belong to the user of this process are opened, no link is followed, and a file is removed
  * only if it is still the one that was read.
  *
- * A file is taken as alive unless support/still_counting.h is sure that no program counts in it.  On network file systems nobody can
+ * A file is taken as alive unless profile/raw/still_counting.h is sure that no program counts in it.  On network file systems nobody can
  * tell.
  */
 #ifndef WM_CMD_PUSH_DIRECTORY_H

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Functions that the library and all subcommands share.  Each subcommand is one file with one entry point,
- * wm_cmd_NAME(argc, argv), where argv[0] is its name; cmd/main.c contains the table of subcommands.
- *
- * Exit codes: 0 success; 1 a mistake of the user; 2 a defect of Waymark; 3 the result of a check is negative
- * (--fail-if-untested); 4 the counts of every run were refused (report); 5 no test wrote a profile (test).  A failure is one
- * sentence that says what was wrong, where, and what to do.  In a command it ends the process; a function of the library
- * returns it to its caller (support/attempt.h).
+ * Functions that the library and all commands share.  A failure is one sentence that says what was wrong, where, and what to
+ * do.  In a command it ends the process; a function of the library returns it to its caller (support/attempt.h).
  */
 #ifndef WM_SUPPORT_TOOL_H
 #define WM_SUPPORT_TOOL_H
@@ -60,28 +55,5 @@ void wm_progress_end(void);
  * beside the command; in an installation they are in ../lib/waymark and ../share/waymark. */
 const char *wm_exe_dir(void);
 char *wm_resource(const char *name); /* ends in wm_fail if the file is missing */
-
-int wm_cmd_cc(int argc, char **argv); /* both cc and c++ */
-int wm_cmd_run(int argc, char **argv);
-int wm_cmd_merge(int argc, char **argv);
-int wm_cmd_report(int argc, char **argv);
-int wm_cmd_segments(int argc, char **argv);
-int wm_cmd_spool(int argc, char **argv);
-int wm_cmd_push(int argc, char **argv);
-int wm_cmd_store(int argc, char **argv);
-int wm_cmd_show(int argc, char **argv);
-int wm_cmd_residual(int argc, char **argv);
-int wm_cmd_untested(int argc, char **argv);
-int wm_cmd_test(int argc, char **argv);
-int wm_cmd_tests(int argc, char **argv);
-int wm_cmd_diff(int argc, char **argv);
-int wm_cmd_blame(int argc, char **argv);
-int wm_cmd_number(int argc, char **argv);
-int wm_cmd_replay(int argc, char **argv);
-int wm_cmd_hw(int argc, char **argv);
-int wm_cmd_export(int argc, char **argv);
-int wm_cmd_crash(int argc, char **argv);
-int wm_cmd_version(int argc, char **argv);
-int wm_cmd_wpp(int argc, char **argv);
 
 #endif

@@ -30,8 +30,6 @@ void wm_hw_feed_init(struct wm_hw_feed *feed, const struct wm_hw_options *option
 		analysis.sink = wm_hw_wpp_sink(feed->sequence);
 	}
 	check_memory(wm_hw_analysis_init(&feed->analysis, &analysis));
-	if (options->plackett)
-		feed->study = wm_hw_study_new(&options->analysis);
 }
 
 void wm_hw_feed_release(struct wm_hw_feed *feed)
@@ -39,15 +37,14 @@ void wm_hw_feed_release(struct wm_hw_feed *feed)
 	wm_follow_free(feed->follow);
 	wm_trace_program_release(&feed->program);
 	wm_hw_analysis_release(&feed->analysis);
-	wm_hw_study_free(feed->study);
 }
 
 static bool take_step(void *closure, const struct wm_hw_step *step)
 {
 	struct wm_hw_feed *feed = closure;
 	check_memory(wm_hw_analysis_step(&feed->analysis, step));
-	if (feed->study)
-		wm_hw_study_step(feed->study, step);
+	if (feed->listener.step)
+		feed->listener.step(feed->listener.closure, step);
 	feed->limited = feed->options->limit && feed->analysis.instructions >= feed->options->limit;
 	return !feed->limited;
 }
@@ -88,7 +85,7 @@ void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *hea
 	enum wm_trace_status status = wm_trace_program_init(&feed->program, header->arch);
 	if (status == WM_TRACE_FOREIGN)
 		wm_fail("the trace is of an architecture that this waymark does not know");
-	bool runs = wm_hw_analysis_takes_runs(&feed->analysis) && !feed->study;
+	bool runs = wm_hw_analysis_takes_runs(&feed->analysis) && !feed->listener.step;
 	struct wm_follow_sink sink = {.step = take_step,
 		.run = runs ? take_run : NULL,
 		.closure = feed,
@@ -125,8 +122,8 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 {
 	if (feed->writer && !wm_trace_write_words(feed->writer, thread, word, count))
 		wm_output_fail(&feed->record);
-	if (feed->shows_progress)
-		wm_hw_progress(feed);
+	if (feed->listener.progress)
+		feed->listener.progress(feed);
 	switch (wm_follow_words(feed->follow, thread, word, count)) {
 	case WM_TRACE_OK:
 		return true;
@@ -149,8 +146,8 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
 	if (!feed->limited)
 		wm_follow_finish(feed->follow);
 	check_memory(wm_hw_analysis_finish(&feed->analysis));
-	if (feed->study)
-		wm_hw_study_finish(feed->study);
+	if (feed->listener.finish)
+		feed->listener.finish(feed->listener.closure);
 	if (feed->writer)
 		close_record(feed);
 	if (feed->sequence)
@@ -225,7 +222,6 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 			"--metrics",
 			path);
 	wm_hw_feed_begin(feed, &header);
-	feed->shows_progress = true;
 	feed->trace_size = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) ? (size_t)info.st_size : 0;
 	enum wm_trace_status status = read_frames(feed, reader, &exit_status);
 	feed->damaged = status == WM_TRACE_DAMAGED || status == WM_TRACE_IO;

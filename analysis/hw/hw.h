@@ -2,8 +2,8 @@
 /*
  * waymark hw: the hardware path profiler on unmodified programs.
  *
- *   cmd/hw_run.c    runs a program under QEMU (cmd/hw_tracee.h has its process and the children), or
- *   feed.c          reads a recorded trace, into one analysis (hardware/model/analysis.h)
+ *   feed.c          takes the trace of a program that runs (cmd/hw_command.h) or one that was recorded into one analysis
+ *                   (hardware/model/analysis.h)
  *   hw_profile.c    the analysis as an ordinary profile
  *   hw_wpp.c        the sequence of paths as a recording for `waymark wpp`
  *   hw_story.c      a profile and its binaries as a list of paths
@@ -51,19 +51,28 @@ struct wm_hw_options {
 	char **command;
 };
 
+/* Who listens while a feed takes a trace. */
+struct wm_hw_feed;
+struct wm_hw_listener {
+	void *closure; /* of `step` and `finish` */
+	void (*step)(void *closure, const struct wm_hw_step *step); /* NULL: the feed may take several steps at once */
+	void (*finish)(void *closure); /* after the last step */
+	void (*progress)(const struct wm_hw_feed
+			*feed); /* after a part of the program has been analysed; NULL: nobody watches */
+};
+
 /* Turns a trace into an analysis. */
 struct wm_hw_feed {
 	const struct wm_hw_options *options;
 	struct wm_trace_program program;
 	struct wm_follow *follow; /* NULL: no program has started */
 	struct wm_hw_analysis analysis;
-	struct wm_hw_study *study; /* NULL: no --plackett-burman */
+	struct wm_hw_listener listener; /* set after wm_hw_feed_init */
 	struct wm_trace_writer *writer; /* NULL: no --record */
 	struct wm_output record;
 	struct wm_hw_wpp *sequence; /* NULL: no --wpp */
 	uint64_t facts_used;
 	int status; /* wait status of the program */
-	bool shows_progress;
 	size_t trace_read, trace_size; /* of a replay, in bytes; size 0: not known */
 	/* What stopped the analysis before the end of the program (hw_stopped.c). */
 	bool limited; /* the limit of instructions */
@@ -84,31 +93,15 @@ void wm_hw_feed_end(struct wm_hw_feed *feed, int status);
 /* Reads a recorded trace to its end.  If the trace is damaged, warns and uses the part before the damage. */
 void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path);
 
-/* cmd/hw_progress.c: after a part of the program has been analysed. */
-void wm_hw_progress(const struct wm_hw_feed *feed);
-
-/* Runs the program and feeds its execution to the analysis. */
-void wm_hw_run(struct wm_hw_feed *feed);
-
 /* hw_stopped.c: why the profile does not have all that the program would have executed, and the same as a sentence: heap, NULL if
  * nothing was stopped. */
 struct wm_stops wm_hw_stops(const struct wm_hw_feed *feed);
 char *wm_hw_stopped_text(const struct wm_hw_feed *feed);
 
-/* cmd/hw_plackett.c: the study of --plackett-burman, in addition to the analysis. */
-struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base);
-void wm_hw_study_free(struct wm_hw_study *study);
-void wm_hw_study_step(struct wm_hw_study *study, const struct wm_hw_step *step);
-void wm_hw_study_finish(struct wm_hw_study *study);
-void wm_hw_study_print(const struct wm_hw_feed *feed);
-
 /* hw_profile.c: the complete profile, for `merge` and `report`. */
 struct wm_profile;
 void wm_hw_profile_build(struct wm_profile *profile, const struct wm_hw_feed *feed);
 void wm_hw_profile_write(const struct wm_hw_feed *feed, const char *path);
-
-/* cmd/cmd_hw.c: the metric that an option names; ends in wm_fail if there is none with that name. */
-enum wm_hw_metric wm_hw_metric_need(const char *name);
 
 /* hw_story.c */
 struct wm_hw_story_object {

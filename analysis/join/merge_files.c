@@ -6,9 +6,9 @@
  */
 #include "analysis/join/merge_files.h"
 #include "abi/abi.h"
+#include "profile/raw/sparse.h"
+#include "profile/raw/still_counting.h"
 #include "store/store_operand.h"
-#include "support/sparse.h"
-#include "support/still_counting.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark merge on files: who counts, who is named, and with which exit code. */
+#include "cmd/commands.h"
 #include "test/profile/testing.h"
 
 #include "abi/sequence.h"

@@ -4,7 +4,7 @@
 
 #include "analysis/join/merge_files.h"
 #include "profile/raw/raw_file.h"
-#include "support/sparse.h"
+#include "profile/raw/sparse.h"
 #include "test/profile/raw_builder.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef WM_SUPPORT_SYSTEM_QUERY_H
-#define WM_SUPPORT_SYSTEM_QUERY_H
+#ifndef WM_CMD_SYSTEM_QUERY_H
+#define WM_CMD_SYSTEM_QUERY_H
 
 #include <stddef.h>
 

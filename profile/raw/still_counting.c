@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "support/still_counting.h"
+#include "profile/raw/still_counting.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * Files are read and not mapped: if a profile were truncated while it is mapped, access to it would raise SIGBUS, and a hole
  * that is touched through a mapping takes pages of the page cache.
  */
-#include "support/sparse.h"
+#include "profile/raw/sparse.h"
 
 #include "core/base/grow.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "support/system_query.h"
+#include "cmd/system_query.h"
 #include "policy/system_headers.h"
 #include "profile/base/bytes.h"
 #include "support/tool.h"

@@ -5,8 +5,8 @@
  * grants no read lease (fcntl(2), F_SETLEASE).  On others, of which overlayfs is one, and for files of other users, there is
  * only the id of the process that the file names.
  */
-#ifndef WM_SUPPORT_STILL_COUNTING_H
-#define WM_SUPPORT_STILL_COUNTING_H
+#ifndef WM_PROFILE_RAW_STILL_COUNTING_H
+#define WM_PROFILE_RAW_STILL_COUNTING_H
 
 #include "profile/base/function_counts.h"
 

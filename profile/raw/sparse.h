@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads files of which most is a hole, as raw profiles are: time and memory follow what was written to them. */
-#ifndef WM_SUPPORT_SPARSE_H
-#define WM_SUPPORT_SPARSE_H
+#ifndef WM_PROFILE_RAW_SPARSE_H
+#define WM_PROFILE_RAW_SPARSE_H
 
 #include "profile/base/function_counts.h"
 
