@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark blame: which paths go with failed runs. */
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "view/compare/blame_view.h"
 
 static const char usage[] = "usage: waymark blame --passed FILE... --failed FILE... [options] BINARY...\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/operands.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "view/recording/crash_print.h"
 
 static const char usage[] = "usage: waymark crash [options] PROFILE BINARY...\n"

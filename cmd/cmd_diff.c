@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark diff: what changed between two runs, two sets of runs, or two builds. */
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "view/compare/delta_view.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
 #include "analysis/join/operands.h"
 #include "analysis/recording/summary.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "profile/raw/raw_recording.h"
 #include "support/interrupt.h"
 #include "support/output.h"
 #include "support/standard_output.h"
-#include "view/document/view_options.h"
 #include "view/export/export.h"
 #include <stdlib.h>
 #include <string.h>

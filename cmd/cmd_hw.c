@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/commands.h"
 #include "cmd/hw_command.h"
+#include "cmd/report_options.h"
 #include "profile/base/function_counts.h"
 #include "support/interrupt.h"
 #include "support/process.h"
 #include "support/standard_output.h"
-#include "view/document/view_options.h"
 #include "view/hw/hw_view.h"
 #include <errno.h>
 #include <stdlib.h>

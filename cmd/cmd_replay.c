@@ -4,6 +4,7 @@
 #include "analysis/recording/tally.h"
 #include "cmd/commands.h"
 #include "core/walk/segments.h"
+#include "support/option_table.h"
 #include "support/standard_output.h"
 #include "support/tool.h"
 #include "view/dev/paths.h"

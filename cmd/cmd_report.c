@@ -5,7 +5,7 @@
 #include "analysis/suite/takers.h"
 #include "cmd/commands.h"
 #include "cmd/hw_command.h"
-#include "view/document/view_options.h"
+#include "cmd/report_options.h"
 #include "view/hw/hw_view.h"
 
 static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"

@@ -2,9 +2,9 @@
 /* waymark residual, and waymark untested --field: which paths ran in the field and are not tested. */
 #include "cmd/cmd_residual.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "cmd/residual_stores.h"
 #include "view/document/document.h"
-#include "view/document/view_options.h"
 #include "view/untested/residual_view.h"
 #include <errno.h>
 #include <math.h>

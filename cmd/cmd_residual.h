@@ -4,7 +4,7 @@
 #define WM_CMD_CMD_RESIDUAL_H
 
 #include "analysis/join/operands.h"
-#include "view/document/view_options.h"
+#include "cmd/report_options.h"
 
 /* The status of a gate that does not hold, in addition to 1, a mistake of the user, and 2, a defect of Waymark. */
 enum { WM_EXIT_UNTESTED = 3 };

@@ -7,12 +7,12 @@
 #include "analysis/join/merge_files.h"
 #include "cmd/cmd_spool.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "cmd/run_crash.h"
 #include "support/directory.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/standard_output.h"
-#include "view/document/view_options.h"
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
  */
 #include "analysis/join/operands.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "support/standard_output.h"
 #include "view/document/sites.h"
-#include "view/document/view_options.h"
 #include "view/recording/segments_view.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "cmd/cmd_show.h"
 #include "analysis/tell/steps.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "view/document/document.h"
 #include <ctype.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define WM_CMD_CMD_SHOW_H
 
 #include "analysis/join/units.h"
-#include "view/document/view_options.h"
+#include "cmd/report_options.h"
 
 /* `waymark show --path`: `path` is FUNCTION:ID.  Prints the path for every function of that name that has it; ends in
  * wm_fail if there is none. */

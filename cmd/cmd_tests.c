@@ -3,6 +3,7 @@
 #include "analysis/join/operands.h"
 #include "analysis/tell/steps.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "view/tests/tests_view.h"
 #include <errno.h>
 #include <inttypes.h>

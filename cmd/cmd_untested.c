@@ -3,6 +3,7 @@
 #include "analysis/change/change.h"
 #include "cmd/cmd_residual.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "cmd/untested_gate.h"
 #include "view/untested/baseline_file.h"
 #include "view/untested/gaps_view.h"

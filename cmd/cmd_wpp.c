@@ -2,6 +2,7 @@
 /* waymark wpp: queries on recordings of whole program paths. */
 #include "analysis/recording/as.h"
 #include "cmd/commands.h"
+#include "cmd/report_options.h"
 #include "core/walk/segments.h"
 #include "support/interrupt.h"
 #include "support/standard_output.h"

@@ -4,8 +4,8 @@
  * Runs of the design with the same machine share an analysis, so that one pass over a trace suffices for all runs.
  */
 #include "cmd/hw_command.h"
+#include "cmd/report_options.h"
 #include "hardware/model/plackett.h"
-#include "view/document/view_options.h"
 #include <stdlib.h>
 
 enum { ENTRIES, WAYS, INDEX, L2_SIZE, L2_WAYS, PREDICTOR, DUMMY };

@@ -2,6 +2,7 @@
 /* waymark show --path: prints one path of a function, whether it was executed or not. */
 #include "analysis/tell/trails.h"
 #include "cmd/cmd_show.h"
+#include "cmd/report_options.h"
 #include "view/document/document.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -61,13 +61,6 @@ struct wm_change {
 	size_t absent; /* files of the diff that are no file of the debug information; most are documents, tests, scripts */
 };
 
-/* The rows of the table of options (support/option_table.h). */
-#define WM_CHANGE_OPTIONS(change, help) \
-	WM_TEXT("changed", &(change)->range, "RANGE|-", help), \
-		WM_TEXT("changed-root", &(change)->root, "DIR", \
-			"the names of the diff are relative to this directory, as it\n" \
-			"was called where the binary was compiled")
-
 /* Runs `git diff` for change->range in the current directory, or reads a diff from standard input for "-".  The range is
  * given to git as one argument that cannot be an option or a file name.  Ends in wm_fail if there is no git, no working tree,
  * no such range, or the text is not a diff. */

@@ -7,7 +7,6 @@
 #include "analysis/projection/projection.h"
 #include "core/graph/supergraph.h"
 #include "core/walk/event.h"
-#include "support/option_table.h"
 
 /* The option --inline K of `number` and `replay`. */
 #define WM_INLINE_OPTION(target) \

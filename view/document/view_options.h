@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Options, JSON and other helpers that `report`, `run`, `residual`, `show` and `tests` share; view_options.c and the
- * report_*.c files implement it.
+ * What a report shows, JSON and other helpers that `report`, `run`, `residual`, `show` and `tests` share; view_options.c and the
+ * report_*.c files implement it, and cmd/report_options.h reads the command line.
  */
 #ifndef WM_VIEW_DOCUMENT_VIEW_OPTIONS_H
 #define WM_VIEW_DOCUMENT_VIEW_OPTIONS_H
@@ -10,7 +10,6 @@
 #include "analysis/join/stopped.h"
 #include "analysis/source/source.h"
 #include "support/json.h"
-#include "support/option_table.h"
 #include "support/tool.h"
 
 struct wm_takers;
@@ -33,25 +32,6 @@ struct wm_report_options {
 };
 
 void wm_report_options_init(struct wm_report_options *options);
-/* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
- * and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 15 };
-void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
-void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
-/* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the
- * usage. */
-int wm_report_parse(
-	struct wm_report_options *options, const char *text, const struct wm_option *own, int argc, char **argv);
-/* Ends in wm_fail if options do not fit together; wm_report_parse calls it. */
-void wm_report_check(const struct wm_report_options *options);
-/* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
-void wm_take_source_dir(void *target, const char *value);
-void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
-
-/* Parses "NAME:NUMBER", the value of `option`.  Returns the number; *length receives the length of NAME.  Ends in
- * wm_fail if the value has another form; `want` describes the form. */
-uint64_t wm_named_number(const char *option, const char *want, const char *text, size_t *length);
-
 /* Prints the report in the formats that the options select. */
 void wm_report(const struct wm_story *story, const struct wm_report_options *options);
 /* Whether the options ask for a document: for pages, or for text. */
