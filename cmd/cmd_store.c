@@ -101,7 +101,7 @@ struct input {
 	time_t changed;
 };
 
-/* The program is asked for before the file is read: whoever has ended then has written everything. */
+/* Tests whether the program still runs before it reads the file: if the program has ended by then, the file is complete. */
 static bool read_input(struct input *input, const char *path)
 {
 	uint8_t start[4096];

@@ -250,7 +250,7 @@ static void judge_site(struct linking *l, struct wm_binary_unit *unit, struct wi
 	wishes->over[f][site] = *fate != WM_CROSSED;
 }
 
-/* Definitions of which it is not known which one is called may all be called. */
+/* Where several definitions have one key, any of them may be the one that is called. */
 static void enter_duplicates(struct linking *l, struct wm_binary_unit *unit, bool *entry)
 {
 	struct wm_keyed *keyed = wm_unit_keys(unit, &l->arena);

@@ -5,7 +5,7 @@
  * A trace is worth its copies only if something is decided on it that is not decided elsewhere: a decision whose outcome follows
  * from the way by which it was reached.  Edge counts cannot show that (thesis07, section 2.3.1, figure 2.1); paths do.  So for
  * every decision the ways by which paths reached it are collected, longer ways after shorter ones, and the trace is the shortest way
- * that decides: as a block joins the way, the others no longer know what is decided.  The evidence is:
+ * that decides: after a join, the blocks no longer determine the outcome.  The evidence is:
  *
  *     decided      by the facts (core/graph/facts.h) that hold on the way, the decision has one outcome: LLVM will find that out,
  *                  too, and remove the decision from the copy

@@ -37,7 +37,7 @@ struct wm_store_request {
 	/* The interesting or tested paths, and how often each ran. */
 	struct wm_path_set known;
 	const uint64_t *known_count;
-	double executions; /* of all paths in the profile from which they are, of which this function has a share */
+	double executions; /* of all paths of all functions in the profile that named them */
 	bool may_copy; /* the blocks of the function can be cloned (plugin/inline/clone.h) */
 	/* The caller sets plan, weights, may_not_return and resumes; wm_store_choose sets the rest. */
 	struct wm_probe_request probes;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A change of the source: `--changed RANGE|-` of `waymark tests` and `waymark untested`.  Answers which lines, blocks and
- * paths of binaries the change touches.  The binaries were built from the new state or, with `before`, from the old one; where
- * this header says `new`, `added` and `removed`, the opposite holds then.
+ * paths of binaries the change touches.  The binaries were built from the new state or, with `before`, from the old one: with
+ * `before`, read `old` for `new` and `removed` for `added` in this header, and the reverse.
  *
  *     struct wm_change change = {0};
  *     const struct wm_option own[] = {WM_CHANGE_OPTIONS(&change, "print only …"), …};

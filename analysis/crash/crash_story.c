@@ -334,7 +334,7 @@ static const char *last_component(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Cuts the steps after the first one of the last block that is on this line; false: there is none. */
+/* Truncates the steps at the last block's first step on `line`; false: the block has no step there. */
 static bool cut_steps(struct wm_steps *steps, const struct wm_trail *trail, const char *file, uint32_t line)
 {
 	for (size_t i = 0; line && i < steps->count; i++) {

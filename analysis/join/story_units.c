@@ -242,8 +242,7 @@ static bool has_landing_pad(const struct wm_unit_function *function)
 	return false;
 }
 
-/* Whether a path was resumed of which it is not known in which function it began.  With contexts, it is not known of
- * any.  A landing pad begins a piece in its own function; a second return of setjmp continues an older path, which may
+/* Whether a resumed path has an unknown start function.  With contexts, it is unknown for all of them.  A landing pad begins a piece in its own function; a second return of setjmp continues an older path, which may
  * have begun in a caller. */
 static bool lost_a_beginning(const struct telling *t)
 {

@@ -44,9 +44,9 @@ struct wm_expression {
 	bool used_as_value; /* its outcome is a value, not the choice of a branch */
 };
 
-/* Per block: what of which expression it ends with. */
+/* Per block: the expression and the operand that its branch tests. */
 struct wm_expression_place {
-	uint32_t expression, operand; /* WM_NONE: nothing */
+	uint32_t expression, operand; /* WM_NONE: none */
 	uint32_t
 		choice; /* the first of the expressions that it contains without a branch; the others follow; WM_NONE: none */
 };

@@ -61,7 +61,7 @@ static bool in_one_statement(const struct wm_source_step *a, const struct wm_sou
 	return tokens && !wm_condition_statement_ends(tokens, first, last);
 }
 
-/* Whether the last of some rows is a line of a statement of which another line was between. */
+/* Whether control returns to an earlier line of the same statement. */
 static bool finishes_statement(const struct wm_steps *steps, const struct wm_row *kept, size_t count,
 	const struct wm_source_step *step, struct wm_sources *sources, const struct wm_story_function *function)
 {

@@ -120,7 +120,7 @@ void *wm_heap_calloc(size_t count, size_t size)
 	return wm_heap_adopt(calloc(count, size));
 }
 
-/* The set finds the new memory in the room of the old. */
+/* The new pointer takes the slot of the old one, so the insertion cannot fail. */
 void *wm_heap_realloc(void *old, size_t size)
 {
 	if (!old)

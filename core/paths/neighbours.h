@@ -28,7 +28,7 @@ enum wm_verdict {
 };
 
 enum wm_turn {
-	WM_TURN_FIRST, /* the first path over its first fresh edge; or one before that path that is demoted */
+	WM_TURN_FIRST, /* the first path over its first fresh edge, or a demoted path found before it */
 	WM_TURN_OLD, /* a path without a fresh edge */
 	WM_TURN_AGAIN, /* any other path */
 };

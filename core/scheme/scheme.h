@@ -86,7 +86,7 @@ struct wm_plan {
 	const struct wm_scheme *scheme;
 	struct wm_scheme_choice choice;
 	struct wm_iterations *iterations; /* kiter only: core/scheme/kiter.h */
-	bool sequences; /* paths are named by pieces, of which dag and numbering are: core/scheme/pieces.h */
+	bool sequences; /* paths are sequences of pieces; dag and numbering describe pieces: core/scheme/pieces.h */
 	uint32_t most_iterations; /* of any loop, because more would be too many paths; 0: no such limit */
 	struct wm_dfs dfs;
 	bool *cut; /* per control-flow edge: paths end on it although it is not a back edge; NULL: on none */
@@ -96,8 +96,8 @@ struct wm_plan {
 	double log10_paths; /* log10 of the number of paths of the uncut graph */
 	struct wm_dag dag;
 	struct wm_numbering numbering;
-	struct wm_pairs *
-		pairs; /* core/scheme/unit_scheme.h; `numbering` is then not that of the DAG.  NULL: no path crosses calls */
+	struct wm_pairs
+		*pairs; /* core/scheme/unit_scheme.h; `numbering` is then invalid.  NULL: no path crosses calls */
 	/* Every event (function entry, control-flow edge, exit) is one edge of the DAG, and paths are acyclic.  Regions,
 	 * trips and marks require it. */
 	bool events_are_edges;

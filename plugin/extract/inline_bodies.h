@@ -20,7 +20,7 @@
  * them, so they are functions of their module. */
 bool wm_is_inline_body(LLVMValueRef ir);
 /* Makes inline bodies local.  Those from the C++ standard library are not instrumented, because their definitions are not;
- * local they are all the same, because they call functions that are, and a definition calls others. */
+ * they become local, too, because they call instrumented functions: the definition of another module would call other ones. */
 void wm_inline_bodies_make_local(LLVMModuleRef module, struct wm_files *files);
 /* Makes inline bodies declarations, except those from the C++ standard library, which become local: where paths cross
  * calls, a function has one body. */

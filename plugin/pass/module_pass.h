@@ -76,7 +76,7 @@ enum wm_status wm_pass_list(struct wm_module_pass *p);
 
 /* pass_sources.c: finds the code of a function (plugin/extract/function_code.h). */
 void wm_pass_sum_code(struct wm_module_pass *p, struct wm_subject *s);
-/* pass_extract.c: these come twice where calls are inlined, but for the targets. */
+/* pass_extract.c: where calls are inlined, all of these but wm_pass_find_targets run again afterwards. */
 enum wm_status wm_pass_find_targets(struct wm_module_pass *p);
 void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s);
 /* All functions that were extracted, with their call sites. */
