@@ -63,6 +63,13 @@ open(\"/dev/shm/file\", \"w\").close()"' <&-
 exits 0
 [ ! -e /dev/shm/file ] || fail "shared memory of this machine"
 
+# The machine has replaced a device that is mounted where this runs, as one that a linker wrote to as root.
+if cp -a /dev/full device 2>/dev/null; then
+	code=0
+	unshare --mount sh -c 'mount --bind device /dev/full && rm device && timeout 60 tree/scripts/bare [ -c /dev/full ]' >out 2>err || code=$?
+	exits 0
+fi
+
 # Interrupted, or killed from outside: nothing is left.
 for signal in INT:130 TERM:143 HUP:129; do
 	env --default-signal=INT,TERM,HUP tree/scripts/bare sh -c 'echo runs; sleep 600' >pipe.out 2>&1 &
