@@ -8,13 +8,12 @@
  */
 #include "runtime/chunk.h"
 
-#include "runtime/hash_memory.h"
+#include "runtime/file_write.h"
+#include "runtime/hash_table.h"
 #include "runtime/header.h"
-#include "runtime/instrumented_object.h"
 #include "runtime/live.h"
-#include "runtime/new_file.h"
-#include "runtime/packed_counts.h"
 #include "runtime/state.h"
+#include "runtime/unseen.h"
 #include "runtime/warn.h"
 
 #include <errno.h>

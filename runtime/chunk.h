@@ -6,9 +6,6 @@
 #include "runtime/state.h"
 #include "runtime/touched.h"
 
-/* Whether a copy has the counts, or zeros in their place. */
-enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
-
 /* Unmaps all chunks; later counts start new ones. */
 void wm_chunks_drop(void);
 /* Allocates `size` bytes if possible, at least `least`. */

@@ -7,6 +7,7 @@
 #include "runtime/clock.h"
 
 #include "runtime/elf.h"
+#include "runtime/seccomp_filter.h"
 #include "runtime/sys.h"
 
 static int (*from_vdso)(clockid_t clock, struct timespec *time);

@@ -10,11 +10,11 @@
  */
 #include "abi/crash.h"
 #include "runtime/chunk.h"
-#include "runtime/instrumented_object.h"
 #include "runtime/lock.h"
 #include "runtime/own.h"
 #include "runtime/state.h"
 #include "runtime/thread_cells.h"
+#include "runtime/unseen.h"
 
 #include <elf.h>
 #include <sys/uio.h>

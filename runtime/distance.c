@@ -3,8 +3,8 @@
 
 #include "runtime/elf.h"
 #include "runtime/lock.h"
-#include "runtime/sys.h"
-#include "runtime/thread_cells.h"
+#include "runtime/own.h"
+#include "runtime/state.h"
 
 #include <asm/prctl.h>
 #include <sys/auxv.h>
@@ -26,6 +26,7 @@
 /* The list is this much below the beginning of the stack of the main thread, where sanitizers allow mappings and libraries do
  * not reach. */
 #define BELOW_STACK (UINT64_C(5) << 38)
+#define STACK_ROOM (UINT64_C(1) << 33) /* addresses below that stack at which nothing is mapped */
 #define MAGIC UINT64_C(0x7374726164736d77)
 
 struct entry {
@@ -143,6 +144,23 @@ static void give_mark(struct wm_distances *all, uintptr_t *mark)
 		*at_distance(mark, all->entry[i].distance) = 0;
 	*mark = 0;
 	all->free[all->free_count++] = mark;
+}
+
+static bool is_near_stack(const char *low, size_t size)
+{
+	uintptr_t top = wm.threads.main_stack;
+	return (uintptr_t)low < top && (uintptr_t)low + size > top - STACK_ROOM;
+}
+
+/* Linux 4.17 introduced MAP_FIXED_NOREPLACE; earlier kernels take the address as a hint. */
+bool wm_map_exactly(char *low, size_t size)
+{
+	if (is_near_stack(low, size))
+		return false;
+	char *mapped = sys_map(low, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (mapped && mapped != low)
+		sys_unmap(mapped, size);
+	return mapped == low;
 }
 
 static char *marks_at(struct wm_distances *all, int64_t distance)

@@ -66,6 +66,9 @@ void wm_distances_attach(struct wm_distances *all, struct wm_attachable *object)
 void wm_distances_fork(struct wm_distances *all);
 void wm_distances_forked(struct wm_distances *all, bool in_child);
 
+/* Maps private pages there, if nothing is mapped there and the stack of the main thread does not grow there. */
+bool wm_map_exactly(char *low, size_t size);
+
 /* The base of GS. */
 int64_t wm_gs(void);
 

@@ -6,8 +6,8 @@
 #include "runtime/family_file.h"
 
 #include "abi/family.h"
+#include "runtime/file_write.h"
 #include "runtime/name.h"
-#include "runtime/new_file.h"
 #include "runtime/text.h"
 
 struct process {

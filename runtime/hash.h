@@ -20,23 +20,12 @@ uint64_t wm_hash_keep(const struct wm_func *f, struct wm_hash_head *head, uint64
 __attribute__((preserve_most, visibility("hidden"))) void __wm_hash_add(
 	const struct wm_func *f, struct wm_hash_head *head, uint64_t id, uint64_t amount);
 
-/* The head of a WM_FUNC_HASH function; `delta` is the offset of the heads of a thread. */
-static inline struct wm_hash_head *wm_hash_head_of(const struct wm_func *f, int64_t delta)
-{
-	return (struct wm_hash_head *)(void *)((char *)(uintptr_t)f + f->head + delta);
-}
-
 /* The head of this thread, given the one that compiled code passes. */
 static inline struct wm_hash_head *wm_own_head(const struct wm_func *f, struct wm_hash_head *head)
 {
 	if (WM_FUNC_UPDATE(f->flags) != WM_UPDATE_GS)
 		return head;
 	return (struct wm_hash_head *)(void *)((char *)head + wm_thread_distance());
-}
-
-static inline struct wm_table *wm_newest(const struct wm_hash_head *head)
-{
-	return __atomic_load_n(&head->newest, __ATOMIC_ACQUIRE);
 }
 
 /* One instruction, so that a signal handler that counts the same path loses nothing. */

@@ -5,7 +5,7 @@
  */
 #include "runtime/header.h"
 
-#include "runtime/instrumented_object.h"
+#include "runtime/clock.h"
 #include "runtime/program_name.h"
 #include "runtime/state.h"
 
@@ -34,6 +34,12 @@ void wm_header_clear_flags(uint64_t flags)
 		return;
 	__atomic_fetch_and(&wm.image.header->flags, ~flags, __ATOMIC_RELAXED);
 	__atomic_fetch_and(&wm.image.shown->flags, ~flags, __ATOMIC_RELAXED);
+}
+
+void wm_second_thread(void)
+{
+	__atomic_store_n(&wm.threads.second, 1, __ATOMIC_SEQ_CST);
+	wm_header_set_flags(WM_RAW_SECOND_THREAD);
 }
 
 static void show_loss(size_t func, uint64_t amount)
@@ -103,6 +109,22 @@ void wm_seal(struct wm_raw_header *header)
 {
 	size_t first = offsetof(struct wm_raw_header, func_offset), last = offsetof(struct wm_raw_header, epoch);
 	header->checksum = wm_checksum(wm.image.table_sum, (const uint64_t *)header + first / 8, (last - first) / 8);
+}
+
+void wm_new_run(struct wm_raw_header *header)
+{
+	uint64_t random[2] = {0, 0}, now = wm_microseconds();
+	if (sys3(SYS_getrandom, (long)random, sizeof random, 1 /* GRND_NONBLOCK */) != sizeof random) {
+		random[0] = now * WM_HASH_FACTOR ^ (uintptr_t)&random;
+		random[1] = now / 1000000 << 32 | (uint32_t)wm.pid;
+	}
+	header->run_id_low = random[0];
+	header->run_id_high = random[1];
+	header->start_time = now / 1000000;
+	header->pid = (uint64_t)wm.pid;
+	header->epoch = header->snapshot = header->lost = 0;
+	header->flags = wm.threads.second ? WM_RAW_SECOND_THREAD : 0;
+	wm.snapshot = 0;
 }
 
 static void make_header(struct wm_raw_header *header)

@@ -10,10 +10,10 @@
 
 #include "runtime/base.h"
 #include "runtime/chunk.h"
+#include "runtime/file_write.h"
 #include "runtime/hash_memory.h"
 #include "runtime/header.h"
 #include "runtime/ids.h"
-#include "runtime/instrumented_object.h"
 #include "runtime/live.h"
 #include "runtime/name.h"
 #include "runtime/new_file.h"

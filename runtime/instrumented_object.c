@@ -3,16 +3,13 @@
  * The object to which this copy of the runtime belongs: its functions, cells and build-id; the constructor, which
  * moves the counters with what they have counted so far into a file; and the destructor.
  */
-#include "runtime/instrumented_object.h"
-
-#include "runtime/api.h"
 #include "runtime/base.h"
 #include "runtime/chunk.h"
 #include "runtime/clock.h"
+#include "runtime/control_record.h"
 #include "runtime/elf.h"
 #include "runtime/family_file.h"
 #include "runtime/fork.h"
-#include "runtime/hash.h"
 #include "runtime/hash_memory.h"
 #include "runtime/header.h"
 #include "runtime/ids.h"
@@ -51,31 +48,6 @@ __attribute__((visibility("hidden"))) extern const char __wm_runtime_abi_6;
 const char __wm_runtime_abi_6 = WM_ABI_VERSION;
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((weak, visibility("hidden")));
-
-static uint64_t no_sentinel = 1;
-
-/* The kernel clears the sentinel in a forked address space.  The fork handler of the child sets it again, so a zero
- * means that the fork handlers were not called. */
-static void make_sentinel(void)
-{
-	char *page = sys_map_anonymous(WM_PAGE);
-	wm.sentinel = &no_sentinel;
-	if (!page)
-		return;
-	if (sys3(SYS_madvise, (long)page, WM_PAGE, MADV_WIPEONFORK) == 0)
-		wm.sentinel = (void *)page;
-	else
-		sys_unmap(page, WM_PAGE);
-	*wm.sentinel = 1;
-}
-
-bool wm_forked_unseen(void)
-{
-	if (!wm.sentinel || wm_load(wm.sentinel))
-		return false;
-	wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
-	return true;
-}
 
 /* The one note that is aligned to 8 bytes, .note.gnu.property, has a size that is a multiple of 8 bytes: so all can be read as if they
  * were aligned to 4 bytes, also where a linker (mold) puts both kinds into one segment. */
@@ -162,28 +134,12 @@ static void find_cells(void)
 	wm.object.span = all.high - all.low;
 }
 
-void wm_new_run(struct wm_raw_header *header)
-{
-	uint64_t random[2] = {0, 0}, now = wm_microseconds();
-	if (sys3(SYS_getrandom, (long)random, sizeof random, 1 /* GRND_NONBLOCK */) != sizeof random) {
-		random[0] = now * WM_HASH_FACTOR ^ (uintptr_t)&random;
-		random[1] = now / 1000000 << 32 | (uint32_t)wm.pid;
-	}
-	header->run_id_low = random[0];
-	header->run_id_high = random[1];
-	header->start_time = now / 1000000;
-	header->pid = (uint64_t)wm.pid;
-	header->epoch = header->snapshot = header->lost = 0;
-	header->flags = wm.threads.second ? WM_RAW_SECOND_THREAD : 0;
-	wm.snapshot = 0;
-}
-
 /* pthread_atfork, under a reserved name of the C library, which the program cannot define. */
 extern void *__dso_handle __attribute__((visibility("hidden")));
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
 /* Priority 101 is the lowest that programs may use, so this constructor runs before those with any other priority. */
-__attribute__((constructor(101))) void wm_start(void)
+__attribute__((constructor(101))) static void start(void)
 {
 	uint64_t mask;
 	wm.object.func = __start_wm_funcs;
@@ -201,7 +157,7 @@ __attribute__((constructor(101))) void wm_start(void)
 	find_cells();
 	wm.object.ids_size = wm_ids_size();
 	if (wm_header_make()) {
-		make_sentinel();
+		wm_sentinel_make();
 		wm_untested_inherit();
 		wm_threads_start();
 		wm_family_init();
@@ -221,10 +177,12 @@ __attribute__((constructor(101))) void wm_start(void)
 	sys_restore_signals(&mask);
 }
 
-bool wm_is_alone(void)
+__attribute__((visibility("hidden"))) void __wm_announce_thread(void);
+/* The constructor of a library may create a thread before the constructor of this object has run. */
+void __wm_announce_thread(void)
 {
-	struct stat status;
-	return sys3(SYS_stat, (long)"/proc/self/task", (long)&status, 0) == 0 && status.st_nlink == 3;
+	start();
+	__atomic_store_n(&wm.threads.announced, true, __ATOMIC_RELAXED);
 }
 
 /* Active frames write to their chunk until they return. */
@@ -255,9 +213,7 @@ static void release(void)
 	__wm_own()->shared.delta = 0;
 	wm_own_release();
 	wm_base_release(&wm.image.base);
-	if (wm.sentinel != &no_sentinel)
-		sys_unmap(wm.sentinel, WM_PAGE);
-	wm.sentinel = &no_sentinel;
+	wm_sentinel_release();
 	wm_header_release();
 }
 
@@ -273,8 +229,8 @@ static int finish_file(void)
 /* Whether the destructor has nothing to do but to save space. */
 static bool is_finished(void)
 {
-	return wm.object.executable && !wm.image.not_stored && (wm.image.mapped || wm.discard) &&
-	       wm.sentinel != &no_sentinel && !wm_forked_unseen();
+	return wm.object.executable && !wm.image.not_stored && (wm.image.mapped || wm.discard) && wm_sentinel_works() &&
+	       !wm_forked_unseen();
 }
 
 static int finish_locked(void)

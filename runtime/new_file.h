@@ -21,14 +21,5 @@ int wm_file_publish_exactly(struct wm_file *file);
 int wm_file_replace(struct wm_file *file);
 /* Closes the file, and removes its temporary name if it has one. */
 void wm_file_discard(struct wm_file *file);
-/* Allocates zeroed disk space for these bytes, or fails, so that writing to a mapping never fails on a full disk. */
-int wm_file_allocate(int fd, uint64_t offset, uint64_t size);
-/* Writes all of it, or fails. */
-int wm_file_write(int fd, uint64_t offset, const void *data, uint64_t size);
-/* The same as wm_file_allocate, but the kernel keeps the pages in memory. */
-int wm_file_write_zeros(int fd, uint64_t offset, uint64_t size);
-/* When a file would exceed RLIMIT_FSIZE, the kernel sends SIGXFSZ to this thread, which would end the program.  With signals
- * blocked: removes the pending signal before they are unblocked. */
-void wm_take_back_xfsz(void);
 
 #endif

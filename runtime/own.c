@@ -9,9 +9,9 @@
  */
 #include "runtime/own.h"
 
+#include "runtime/header.h"
 #include "runtime/lock.h"
 #include "runtime/state.h"
-#include "runtime/thread_cells.h"
 
 #define BUCKETS 256u
 #define PROBES 64
@@ -40,6 +40,26 @@ static size_t used; /* records of the newest page */
 static uint32_t lock;
 static bool offset_is_known; /* the thread id is at TID_OFFSET */
 static struct wm_own nobody = WM_OWN_BEGIN; /* of threads for which there is no memory */
+
+bool wm_owner_is_dead(int owner, int self)
+{
+	return owner >= 0 && (owner == 0 || owner == self || sys3(SYS_tgkill, wm.pid, owner, 0) == -3 /* ESRCH */);
+}
+
+/* In a vfork child the thread id is that of the child, which ends before the parent continues; -1 is recorded
+ * instead. */
+int wm_owner_to_note(void)
+{
+	return sys_getpid() == wm.pid ? sys_gettid() : -1;
+}
+
+/* False if a filter forbids to ask. */
+__attribute__((visibility("hidden"))) bool wm_is_guest(void);
+bool wm_is_guest(void)
+{
+	int pid = sys_getpid();
+	return pid > 0 && pid != wm.pid;
+}
 
 static uintptr_t thread_pointer(void)
 {

@@ -60,4 +60,10 @@ __attribute__((visibility("hidden"))) void wm_own_forked(void);
  * no record; the next access makes a new one. */
 __attribute__((visibility("hidden"))) void wm_own_release(void);
 
+/* Whether what `owner` has noted is free for `self`, a thread that has none yet.  If the id of a dead thread is
+ * used again, the dead one is not recognised; a live thread is never taken for dead. */
+bool wm_owner_is_dead(int owner, int self);
+/* The id of this thread, or -1 in a vfork child, which ends before its parent. */
+int wm_owner_to_note(void);
+
 #endif

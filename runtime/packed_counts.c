@@ -3,8 +3,7 @@
 
 #include "abi/counts.h"
 #include "abi/sequence.h"
-#include "runtime/hash.h"
-#include "runtime/hash_memory.h"
+#include "runtime/hash_table.h"
 #include "runtime/header.h"
 #include "runtime/live.h"
 #include "runtime/state.h"
@@ -197,17 +196,6 @@ static void put_copy(struct wm_counts_writer *writer, const struct wm_copy_of_ce
 			wm.image.table[i].cells_offset / 8);
 	if (group.begun)
 		put(writer, 0);
-}
-
-struct wm_copy_of_cells wm_main_copy(int fd)
-{
-	return (struct wm_copy_of_cells){wm.object.cells, wm.image.mapped ? wm.image.header_size : 0, fd};
-}
-
-struct wm_copy_of_cells wm_thread_copy(const struct wm_chunk *chunk, int fd)
-{
-	uint64_t offset = chunk->offset ? chunk->offset + sizeof(struct wm_raw_chunk) : 0;
-	return (struct wm_copy_of_cells){wm_thread_cells(chunk), offset, fd};
 }
 
 bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, uint64_t flags)

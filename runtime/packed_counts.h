@@ -25,8 +25,4 @@ bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads,
 void wm_counts_fold(struct wm_counts_writer *writer);
 void wm_counts_release(struct wm_counts_writer *writer);
 
-/* A copy of the cells of this process, with the live file if it is in it. */
-struct wm_copy_of_cells wm_main_copy(int fd);
-struct wm_copy_of_cells wm_thread_copy(const struct wm_chunk *chunk, int fd);
-
 #endif

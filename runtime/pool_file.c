@@ -11,6 +11,7 @@
 #include "abi/pool.h"
 #include "runtime/chunk.h"
 #include "runtime/family_file.h"
+#include "runtime/file_write.h"
 #include "runtime/header.h"
 #include "runtime/ids.h"
 #include "runtime/live.h"

@@ -96,12 +96,6 @@ static bool is_chunk(const struct wm_stream_buffer *buffer)
 	return buffer->memory && ((const struct wm_raw_chunk *)(const void *)buffer->memory)->magic == WM_CHUNK_MAGIC;
 }
 
-/* In a vfork child the id to note would be the child's, which dies first. */
-static int32_t owner(void)
-{
-	return sys_getpid() == wm.pid ? sys_gettid() : -1;
-}
-
 static bool is_dead(const struct wm_stream_buffer *buffer)
 {
 	return buffer->memory && buffer->owner > 0 && sys3(SYS_tgkill, wm.pid, buffer->owner, 0) == -3 /* ESRCH */;
@@ -211,7 +205,8 @@ static void use_scratch(void)
 		size_t place = find_place();
 		own()->scratch = place == SIZE_MAX ? NULL : map_buffer(SCRATCH);
 		if (own()->scratch)
-			wm.recording.buffer[place] = (struct wm_stream_buffer){own()->scratch, SCRATCH, owner()};
+			wm.recording.buffer[place] =
+				(struct wm_stream_buffer){own()->scratch, SCRATCH, wm_owner_to_note()};
 	}
 	*cursor() = own()->scratch ? (uint64_t)own()->scratch : NO_BUFFER;
 }
@@ -325,7 +320,7 @@ static void begin_chunk(char *memory, size_t size, size_t place, size_t slot)
 	own()->size = size;
 	own()->place = place;
 	own()->slot = slot;
-	wm.recording.buffer[place] = (struct wm_stream_buffer){memory, size, owner()};
+	wm.recording.buffer[place] = (struct wm_stream_buffer){memory, size, wm_owner_to_note()};
 	*seal_of(memory) = (struct wm_stream_seal){0};
 	chunk->kind = WM_CHUNK_STREAM;
 	chunk->size = size;

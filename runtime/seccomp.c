@@ -7,6 +7,7 @@
  */
 #include "runtime/announce.h"
 
+#include "runtime/seccomp_filter.h"
 #include "runtime/sys.h"
 
 #include <errno.h>

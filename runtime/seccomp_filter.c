@@ -185,6 +185,20 @@ long wm_filter_answer(const long call[7])
 	return answer;
 }
 
+static __attribute__((noinline, cold)) long filtered_call(long number, long a, long b, long c, long d, long e, long f)
+{
+	long answer = wm_filter_answer((const long[7]){number, a, b, c, d, e, f});
+	return answer ? answer : sys_unchecked6(number, a, b, c, d, e, f);
+}
+
+/* The array is made in a function of its own, so that system calls of most programs need no stack for it. */
+long wm_system_call(long number, long a, long b, long c, long d, long e, long f)
+{
+	if (__builtin_expect(wm_filter_any, false))
+		return filtered_call(number, a, b, c, d, e, f);
+	return sys_unchecked6(number, a, b, c, d, e, f);
+}
+
 /* ---- Copies of programs ------------------------------------------------------------------ */
 
 /* The kernel reads the mask before it changes anything, and all signals are blocked already.  process_vm_readv would be another

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The seccomp filters that the program has installed.  A filter may end the program for a system call that the program itself does
- * not need, so the runtime asks its copy of the filters before each of its own calls.
+ * not need, so the runtime asks its copy of the filters before each of its own calls (wm_system_call).
  *
  * Filters that were there when the program started are not known, and neither are those that are installed by a `syscall`
  * instruction of the program.  What is known holds for all threads, although a filter may be that of one thread only,
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Some filter is known; runtime/sys.h then asks wm_filter_answer. */
+/* Some filter is known. */
 extern __attribute__((visibility("hidden"))) bool wm_filter_any;
 /* What a system call is to return without being made: -errno; 0: it may be made. */
 __attribute__((visibility("hidden"))) long wm_filter_answer(const long call[7]);

@@ -33,6 +33,9 @@
 #define WM_PAGE 4096ull
 #define WM_PATH 4096
 
+/* Whether a copy has the counts, or zeros in their place. */
+enum wm_counts { WM_COUNTS_KEEP, WM_COUNTS_ZERO };
+
 /* A chunk of the image. */
 struct wm_chunk {
 	char *memory; /* begins with a struct wm_raw_chunk; pages of the file or private memory */

@@ -9,8 +9,6 @@
 #ifndef WM_RUNTIME_SYS_H
 #define WM_RUNTIME_SYS_H
 
-#include "runtime/seccomp_filter.h"
-
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -36,12 +34,12 @@ static inline long sys_unchecked6(long number, long a, long b, long c, long d, l
 	return result;
 }
 
+/* seccomp_filter.c: unless a filter of the program forbids the call. */
+__attribute__((visibility("hidden"))) long wm_system_call(long number, long a, long b, long c, long d, long e, long f);
+
 static inline long sys6(long number, long a, long b, long c, long d, long e, long f)
 {
-	long answer = __builtin_expect(wm_filter_any, false)
-			      ? wm_filter_answer((const long[7]){number, a, b, c, d, e, f})
-			      : 0;
-	return answer ? answer : sys_unchecked6(number, a, b, c, d, e, f);
+	return wm_system_call(number, a, b, c, d, e, f);
 }
 
 static inline long sys3(long number, long a, long b, long c)

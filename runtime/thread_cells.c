@@ -11,12 +11,11 @@
  */
 #include "runtime/thread_cells.h"
 
-#include "runtime/api.h"
 #include "runtime/chunk.h"
+#include "runtime/control_record.h"
 #include "runtime/distance.h"
 #include "runtime/elf.h"
 #include "runtime/header.h"
-#include "runtime/instrumented_object.h"
 #include "runtime/lock.h"
 #include "runtime/own.h"
 #include "runtime/state.h"
@@ -25,7 +24,6 @@
 #include <sys/auxv.h>
 
 #define PROBES 64
-#define STACK_ROOM (UINT64_C(1) << 33) /* addresses below the stack of the main thread at which nothing is mapped */
 
 /* Compiled code compares what this points to, in the copy of this thread, with the thread pointer (distance.h).  A thread
  * that has a distance must not enter the object before its constructor. */
@@ -35,12 +33,6 @@ uintptr_t *__wm_mark = &nobody;
 
 __attribute__((preserve_most, visibility("hidden"))) int64_t __wm_thread_attach(void);
 __attribute__((preserve_most, visibility("hidden"))) void __wm_new_thread(void);
-__attribute__((visibility("hidden"))) void __wm_announce_thread(void);
-
-bool wm_owner_is_dead(int owner, int self)
-{
-	return owner >= 0 && (owner == 0 || owner == self || sys3(SYS_tgkill, wm.pid, owner, 0) == -3 /* ESRCH */);
-}
 
 struct wm_chunk *wm_chunk_of_dead_thread(enum wm_chunk_kind kind, int self)
 {
@@ -52,21 +44,6 @@ struct wm_chunk *wm_chunk_of_dead_thread(enum wm_chunk_kind kind, int self)
 			return chunk;
 	}
 	return NULL;
-}
-
-/* In a vfork child the thread id is that of the child, which ends before the parent continues; -1 is recorded
- * instead. */
-int wm_owner_to_note(void)
-{
-	return sys_getpid() == wm.pid ? sys_gettid() : -1;
-}
-
-/* False if a filter forbids to ask. */
-__attribute__((visibility("hidden"))) bool wm_is_guest(void);
-bool wm_is_guest(void)
-{
-	int pid = sys_getpid();
-	return pid > 0 && pid != wm.pid;
 }
 
 /* Atomic, because the record may have been that of a dead thread: ThreadSanitizer does not know that it is. */
@@ -157,23 +134,6 @@ static struct wm_chunk place_at(int64_t distance)
 		chunk.size = wm_page_up(chunk.front + sizeof(struct wm_raw_chunk) + wm.object.span) - chunk.front;
 	}
 	return chunk;
-}
-
-static bool is_near_stack(const char *low, size_t size)
-{
-	uintptr_t top = wm.threads.main_stack;
-	return (uintptr_t)low < top && (uintptr_t)low + size > top - STACK_ROOM;
-}
-
-/* Linux 4.17 introduced MAP_FIXED_NOREPLACE; earlier kernels take the address as a hint. */
-bool wm_map_exactly(char *low, size_t size)
-{
-	if (is_near_stack(low, size))
-		return false;
-	char *mapped = sys_map(low, size, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	if (mapped && mapped != low)
-		sys_unmap(mapped, size);
-	return mapped == low;
 }
 
 static bool copy_exists(int64_t distance)
@@ -276,23 +236,10 @@ void wm_threads_stop(void)
 	sys_restore_signals(&saved);
 }
 
-void wm_second_thread(void)
-{
-	__atomic_store_n(&wm.threads.second, 1, __ATOMIC_SEQ_CST);
-	wm_header_set_flags(WM_RAW_SECOND_THREAD);
-}
-
 /* The main thread does.  After a fork the only thread of the child may have a distance. */
 static bool counts_in_main_cells(void)
 {
 	return sys_gettid() == wm.pid && !wm_gs();
-}
-
-/* The constructor of a library may create a thread before the constructor of this object has run. */
-void __wm_announce_thread(void)
-{
-	wm_start();
-	__atomic_store_n(&wm.threads.announced, true, __ATOMIC_RELAXED);
 }
 
 /* Signals are blocked before the check, so a signal handler finds the thread either attached or not. */

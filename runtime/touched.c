@@ -20,6 +20,17 @@
 #define PAGES_AT_ONCE 512u /* the stack may be that of a signal handler */
 #define FEW_PAGES 32u /* reading so many is quicker than asking */
 
+struct wm_copy_of_cells wm_main_copy(int fd)
+{
+	return (struct wm_copy_of_cells){wm.object.cells, wm.image.mapped ? wm.image.header_size : 0, fd};
+}
+
+struct wm_copy_of_cells wm_thread_copy(const struct wm_chunk *chunk, int fd)
+{
+	uint64_t offset = chunk->offset ? chunk->offset + sizeof(struct wm_raw_chunk) : 0;
+	return (struct wm_copy_of_cells){wm_thread_cells(chunk), offset, fd};
+}
+
 /* An overlay asks the file system below it, which may be any: whether that tells of a page that was written to just now. */
 static bool tells_last_page(int fd)
 {

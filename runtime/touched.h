@@ -17,6 +17,10 @@ struct wm_copy_of_cells {
 	int fd; /* the live file; < 0: it cannot be opened */
 };
 
+/* Of this process, with the live file if the copy is in it. */
+struct wm_copy_of_cells wm_main_copy(int fd);
+struct wm_copy_of_cells wm_thread_copy(const struct wm_chunk *chunk, int fd);
+
 #define WM_MOST_RANGES 1024u
 
 /* Stores ascending, disjoint ranges that contain every cell that is not zero; returns how many.  If the kernel cannot tell

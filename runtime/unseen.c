@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Threads that nobody announced (`gs` updates, in executables): such a thread counts in the cells of the thread that created
+ * Threads and forks that nobody announced.
+ *
+ * Threads (`gs` updates, in executables): such a thread counts in the cells of the thread that created
  * it.  They are noticed when the file is finished, from what the C library and the kernel know.
  *
  * The C library records whether there ever was a second thread of its own.  That matters only if the program defines
@@ -12,9 +14,8 @@
  */
 #include "runtime/unseen.h"
 
-#include "runtime/instrumented_object.h"
+#include "runtime/header.h"
 #include "runtime/state.h"
-#include "runtime/thread_cells.h"
 
 /* glibc 2.32 */
 __attribute__((weak)) extern char __libc_single_threaded;
@@ -40,10 +41,17 @@ void wm_unseen_fork(void)
 	at_start.others = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own;
 }
 
+/* Whether the process has one thread. */
+static bool is_alone(void)
+{
+	struct stat status;
+	return sys3(SYS_stat, (long)"/proc/self/task", (long)&status, 0) == 0 && status.st_nlink == 3;
+}
+
 void wm_unseen_start(void)
 {
 	wm_unseen_fork();
-	at_start.usable = wm.object.executable && wm_is_alone();
+	at_start.usable = wm.object.executable && is_alone();
 }
 
 /* Here the time of the process is read first, so the result is never too large. */
@@ -61,7 +69,7 @@ static bool is_group_leader(void)
 bool wm_unseen_none(void)
 {
 	bool library = &__libc_single_threaded && __libc_single_threaded;
-	return (library && at_start.usable && is_group_leader() && !others_have_run()) || wm_is_alone();
+	return (library && at_start.usable && is_group_leader() && !others_have_run()) || is_alone();
 }
 
 void wm_unseen_detect(bool quiet)
@@ -74,4 +82,43 @@ void wm_unseen_detect(bool quiet)
 		wm_second_thread();
 	else if (!library && !quiet && at_start.usable && is_group_leader() && others_have_run())
 		wm_second_thread();
+}
+
+/* ---- Forks ------------------------------------------------------------------------------ */
+
+static uint64_t none = 1;
+
+/* The kernel clears the sentinel in a forked address space.  The fork handler of the child sets it again, so a zero
+ * means that the fork handlers were not called. */
+void wm_sentinel_make(void)
+{
+	char *page = sys_map_anonymous(WM_PAGE);
+	wm.sentinel = &none;
+	if (!page)
+		return;
+	if (sys3(SYS_madvise, (long)page, WM_PAGE, MADV_WIPEONFORK) == 0)
+		wm.sentinel = (void *)page;
+	else
+		sys_unmap(page, WM_PAGE);
+	*wm.sentinel = 1;
+}
+
+bool wm_forked_unseen(void)
+{
+	if (!wm.sentinel || wm_load(wm.sentinel))
+		return false;
+	wm_header_set_flags(WM_RAW_FOREIGN_PROCESS);
+	return true;
+}
+
+bool wm_sentinel_works(void)
+{
+	return wm.sentinel != &none;
+}
+
+void wm_sentinel_release(void)
+{
+	if (wm_sentinel_works())
+		sys_unmap(wm.sentinel, WM_PAGE);
+	wm.sentinel = &none;
 }

@@ -16,9 +16,9 @@
  */
 #include "runtime/untested_callback.h"
 
-#include "runtime/api.h"
 #include "runtime/chunk.h"
 #include "runtime/clock.h"
+#include "runtime/control_record.h"
 #include "runtime/hash.h"
 #include "runtime/hash_memory.h"
 #include "runtime/lock.h"

@@ -16,7 +16,6 @@
 #include "runtime/lock.h"
 #include "runtime/own.h"
 #include "runtime/state.h"
-#include "runtime/thread_cells.h"
 
 #define PLACES ((size_t)1 << 20)
 #define PROBES 64

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "runtime/warn.h"
 
-#include "runtime/api.h"
+#include "runtime/control_record.h"
+#include "runtime/file_write.h"
 #include "runtime/live.h"
-#include "runtime/new_file.h"
 #include "runtime/text.h"
 
 #include <errno.h>

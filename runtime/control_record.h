@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The interface between the copies of the runtime in one process. */
-#ifndef WM_RUNTIME_API_H
-#define WM_RUNTIME_API_H
+/*
+ * The interface between the copies of the runtime in one process.  Each copy contains an ELF note with the address of its control
+ * record, and the notes of all loaded objects are visited.  This needs no exported symbol, and works in static executables.
+ */
+#ifndef WM_RUNTIME_CONTROL_RECORD_H
+#define WM_RUNTIME_CONTROL_RECORD_H
 
-#include "runtime/distance.h"
 #include "runtime/state.h"
 
 struct wm_control {
@@ -17,7 +19,7 @@ struct wm_control {
 	const struct wm_file_identity *error_stream;
 	struct wm_distances *const *distances;
 };
-extern const struct wm_control __wm_control;
+extern const struct wm_control __wm_control; /* of this copy: api.c */
 /* Must be called once, in the constructor, before wm_each_control. */
 void wm_control_start(void);
 /* Calls `visit` for each copy; stops at the first non-zero result. */
