@@ -69,7 +69,7 @@ struct wm_mailbox {
 /*
  * Residual builds: the ids of the tested paths of the unit, an open-addressing set.  Ids are known only after the link, so
  * `waymark cc` gives the linker an object with a set that has enough room and is empty, in a section of its own, and fills
- * the set in the finished file.  If another command links, the set is that of runtime/empty_tested_set.c, which stays empty: no
+ * the set in the finished file.  If another command links, the set is that of runtime/count/empty_tested_set.c, which stays empty: no
  * path is tested.  At least half of the slots are free.
  */
 #define WM_TESTED_SECTION "wm_tested"

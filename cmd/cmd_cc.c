@@ -457,7 +457,7 @@ static void push_compile_options(struct words *command, const struct job *job)
 	push_word(command, "--end-no-unused-arguments");
 }
 
-/* Links the code that attaches threads to the runtime (runtime/announce.h).  Without -u, the linker would search the archive too
+/* Links the code that attaches threads to the runtime (runtime/notify/announce.h).  Without -u, the linker would search the archive too
  * late for libstdc++.a, and would take __wrap_pthread_create from libgcc.a, which crashes. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Paths that wait for calls (core/probes/machine.h, runtime/waiting_paths.c) → IR. */
+/* Paths that wait for calls (core/probes/machine.h, runtime/count/waiting_paths.c) → IR. */
 #ifndef WM_PLUGIN_ACROSS_WAITING_CALLS_H
 #define WM_PLUGIN_ACROSS_WAITING_CALLS_H
 

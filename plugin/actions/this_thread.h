@@ -6,7 +6,7 @@
 #include "plugin/actions/emission.h"
 
 /* With update `gs`, before `at`, in a function of a shared object: if the object is not attached to this thread, attaches it.
- * Compares the mark of the object at the distance of the thread with the thread pointer (runtime/distance.h). */
+ * Compares the mark of the object at the distance of the thread with the thread pointer (runtime/thread/distance.h). */
 void wm_thread_check(struct wm_emission *e, LLVMValueRef at);
 /* The address of a field of this thread's struct wm_thread (abi/thread.h), at the position of the builder. */
 LLVMValueRef wm_thread_field(struct wm_emission *e, size_t offset);

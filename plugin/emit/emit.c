@@ -220,7 +220,7 @@ static void find_thread_cells(struct wm_emission *e, LLVMValueRef at)
 	LLVMBuildStore(e->builder, wm_call_runtime(e, "__wm_thread_attach", emitter->i64, NULL, 0), e->reg.delta);
 }
 
-/* With update `gs`: in an executable, threads have their cells before they run (runtime/spawn.c).  Code that may become part of
+/* With update `gs`: in an executable, threads have their cells before they run (runtime/notify/spawn.c).  Code that may become part of
  * a shared object, whose threads may be created by other code, has to check on function entry.  Local functions need not check if all their callers are known and check. */
 static bool is_thread_entry(const struct wm_emission *e)
 {

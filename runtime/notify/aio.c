@@ -2,7 +2,7 @@
 /* Asynchronous input and output that starts a thread when it is done.  The C library reads the event of a request when the
  * request is done, so the request itself is changed. */
 #undef _FILE_OFFSET_BITS /* gives aio_read the name aio_read64 */
-#include "runtime/announce.h"
+#include "runtime/notify/announce.h"
 
 #include <aio.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Look-ups of names that start a thread when they are done. */
-#include "runtime/announce.h"
+#include "runtime/notify/announce.h"
 
 #include <netdb.h>
 

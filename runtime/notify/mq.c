@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Message queues that start a thread when a message arrives. */
-#include "runtime/announce.h"
+#include "runtime/notify/announce.h"
 
 #include <errno.h>
 #include <mqueue.h>

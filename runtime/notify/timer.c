@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Timers that start a thread when they expire. */
-#include "runtime/announce.h"
+#include "runtime/notify/announce.h"
 
 #include <errno.h>
 #include <time.h>

@@ -3,8 +3,8 @@
 # wait for it nor to block signals.
 cat >program.c <<'END'
 #define _GNU_SOURCE
-#include "runtime/lock.h"
-#include "runtime/state.h"
+#include "runtime/state/lock.h"
+#include "runtime/state/state.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

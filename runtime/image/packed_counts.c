@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime/image/packed_counts.h"
+
+#include "abi/counts.h"
+#include "abi/sequence.h"
+#include "runtime/chunk/hash_table.h"
+#include "runtime/chunk/touched.h"
+#include "runtime/file/live.h"
+#include "runtime/state/header.h"
+#include "runtime/state/state.h"
+#include "runtime/thread/thread_cells.h"
+
+#include <errno.h>
+
+#define FIRST_SIZE (64u << 10)
+
+static bool has_room(struct wm_counts_writer *writer, size_t room)
+{
+	size_t size = writer->size ? writer->size : FIRST_SIZE;
+	while (size < writer->used + room)
+		size *= 2;
+	if (writer->error || size == writer->size)
+		return !writer->error;
+	long moved = writer->memory ? sys6(SYS_mremap, (long)writer->memory, (long)writer->size, (long)size,
+					      MREMAP_MAYMOVE, 0, 0)
+				    : (long)sys_map_anonymous(size);
+	if (!moved || (moved < 0 && moved > -4096)) {
+		writer->error = -ENOMEM;
+		return false;
+	}
+	writer->memory = (char *)moved;
+	writer->size = size;
+	return true;
+}
+
+static void put(struct wm_counts_writer *writer, uint64_t value)
+{
+	if (has_room(writer, WM_VARIABLE_MOST)) {
+		uint8_t *at = (uint8_t *)writer->memory + writer->used;
+		writer->used += (size_t)(wm_put_variable(at, value) - at);
+	}
+}
+
+void wm_counts_copy(struct wm_counts_writer *writer, const void *chunks, size_t size)
+{
+	if (!has_room(writer, size))
+		return;
+	wm_copy(writer->memory + writer->used, chunks, size);
+	writer->used += size;
+}
+
+static void begin_chunk(struct wm_counts_writer *writer)
+{
+	writer->begin = writer->used;
+	if (has_room(writer, sizeof(struct wm_raw_chunk)))
+		writer->used += sizeof(struct wm_raw_chunk);
+}
+
+/* The memory after what was written has never been touched, so the rest of the chunk is zeros. */
+static bool end_chunk(struct wm_counts_writer *writer, uint64_t flags)
+{
+	size_t body = writer->used - writer->begin - sizeof(struct wm_raw_chunk);
+	size_t size = wm_page_up(sizeof(struct wm_raw_chunk) + body);
+	if (writer->error || !body || !has_room(writer, writer->begin + size - writer->used)) {
+		writer->used = writer->begin;
+		return false;
+	}
+	struct wm_raw_chunk *chunk = (void *)(writer->memory + writer->begin);
+	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
+		.kind = WM_CHUNK_COUNTS,
+		.size = size,
+		.used = body,
+		.thread = flags,
+		.sequence = wm_checksum(WM_CHECKSUM_INIT, (const void *)(chunk + 1), (body + 7) / 8)};
+	writer->used = writer->begin + size;
+	return true;
+}
+
+void wm_counts_release(struct wm_counts_writer *writer)
+{
+	if (writer->memory)
+		sys_unmap(writer->memory, writer->size);
+	*writer = (struct wm_counts_writer){NULL, 0, 0, 0, 0};
+}
+
+/* ---- Tables -------------------------------------------------------------------------- */
+
+/* The count of a slot is read before its key, for the reason given at wm_table_fill. */
+static void put_slots(struct wm_counts_writer *writer, const struct wm_table *table, bool timed)
+{
+	const uint64_t *word = (const void *)table->slot;
+	uint64_t slots = wm_table_slots(table), any = 0;
+	for (uint64_t i = 0; i < slots; i++) {
+		uint64_t count = wm_load(&word[2 * i + 1]), key = wm_load(&word[2 * i]);
+		if (!count)
+			continue;
+		if (!key) {
+			wm_header_lose(table->func, 1);
+			continue;
+		}
+		if (!any++) {
+			put(writer, timed ? WM_GROUP_TIMED : WM_GROUP_TABLE);
+			put(writer, table->func);
+		}
+		put(writer, count);
+		put(writer, wm_hash_id(key));
+		if (timed)
+			put(writer, wm_load(&word[2 * slots + i]));
+	}
+	if (any)
+		put(writer, 0);
+}
+
+static bool is_chosen(const struct wm_chunk *chunk, enum wm_threads threads)
+{
+	return chunk->kind == WM_CHUNK_THREAD && (threads == WM_THREADS_ALL || wm_is_own_cells(chunk));
+}
+
+/* The tables of the functions at a distance from the main cells. */
+static void put_chains(struct wm_counts_writer *writer, int64_t delta, bool times)
+{
+	for (size_t i = 0; i < wm.object.func_count; i++) {
+		const struct wm_func *f = &wm.object.func[i];
+		if (f->flags & WM_FUNC_HASH)
+			for (const struct wm_table *t = wm_newest(wm_hash_head_of(f, delta)); t; t = t->older)
+				put_slots(writer, t, t->timed && times);
+	}
+}
+
+static void put_all_tables(struct wm_counts_writer *writer, bool times)
+{
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		const struct wm_chunk *chunk = &wm.image.chunk[i];
+		const struct wm_table *table = wm_tables_of(chunk);
+		for (size_t j = 0; j < chunk->table_count; j++)
+			put_slots(writer, &table[j], table[j].timed && times);
+	}
+}
+
+/* A table does not know its thread.  If the tables of some threads are not wanted, those of the others are found from
+ * the heads of all functions. */
+static void put_tables(struct wm_counts_writer *writer, enum wm_threads threads, bool times)
+{
+	bool every = true;
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		every &= wm.image.chunk[i].kind != WM_CHUNK_THREAD || is_chosen(&wm.image.chunk[i], threads);
+	if (every) {
+		put_all_tables(writer, times);
+		return;
+	}
+	put_chains(writer, 0, times);
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (is_chosen(&wm.image.chunk[i], threads))
+			put_chains(writer, wm_thread_cells(&wm.image.chunk[i]) - wm.object.cells, times);
+}
+
+/* ---- Cells --------------------------------------------------------------------------- */
+
+struct cells_group {
+	struct wm_counts_writer *writer;
+	uint64_t next; /* the lowest index so far */
+	bool begun;
+};
+
+static void put_cell(struct cells_group *group, uint64_t index, uint64_t value)
+{
+	if (!group->begun)
+		put(group->writer, WM_GROUP_CELLS);
+	group->begun = true;
+	put(group->writer, group->next - index);
+	put(group->writer, value);
+	group->next = index;
+}
+
+/* `index`: that of the first of these cells in a file. */
+static void put_cells(struct cells_group *group, const uint64_t *cell, size_t count, uint64_t index)
+{
+	while (count-- > 0) {
+		uint64_t value = wm_load(&cell[count]);
+		if (value)
+			put_cell(group, index + count, value);
+	}
+}
+
+/* If the cells have the same layout in memory and in the file, cells that several records share are written once. */
+static void put_copy(struct wm_counts_writer *writer, const struct wm_copy_of_cells *copy)
+{
+	static struct wm_range range[WM_MOST_RANGES];
+	struct cells_group group = {writer, wm.object.file_span / 8, false};
+	if (wm.object.page_exact)
+		for (size_t i = wm_touched(copy, range); i-- > 0;)
+			put_cells(&group, (const void *)(copy->cells + range[i].begin),
+				(range[i].end - range[i].begin) / 8, range[i].begin / 8);
+	for (size_t i = wm.object.page_exact ? 0 : wm.object.func_count; i-- > 0;)
+		put_cells(&group, (const void *)(copy->cells + wm_cells_of(i)), wm.image.table[i].cell_count,
+			wm.image.table[i].cells_offset / 8);
+	if (group.begun)
+		put(writer, 0);
+}
+
+bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, uint64_t flags)
+{
+	int fd = wm.image.mapped ? wm_live_open() : -1;
+	struct wm_copy_of_cells copy = wm_main_copy(fd);
+	begin_chunk(writer);
+	put_tables(writer, threads, !(flags & WM_COUNTS_BASE));
+	put_copy(writer, &copy);
+	for (size_t i = 0; i < wm.image.chunk_count; i++)
+		if (is_chosen(&wm.image.chunk[i], threads)) {
+			copy = wm_thread_copy(&wm.image.chunk[i], fd);
+			put_copy(writer, &copy);
+		}
+	if (fd >= 0)
+		wm_live_close(fd);
+	return end_chunk(writer, flags);
+}
+
+/* ---- Folding ------------------------------------------------------------------------- */
+
+struct entry {
+	uint64_t table; /* index of the function + 1; 0: a cell */
+	uint64_t id, value; /* id: that of the path, or the index of the cell */
+};
+
+struct entries {
+	struct entry *entry; /* NULL: they are only counted */
+	size_t count;
+};
+
+static void append_entry(struct entries *entries, uint64_t table, uint64_t id, uint64_t value)
+{
+	if (entries->entry)
+		entries->entry[entries->count] = (struct entry){table, id, value};
+	entries->count++;
+}
+
+/* The chunks are private memory that this file has written, so their form is not checked. */
+static const uint8_t *read_cells(struct entries *entries, const uint8_t *at, const uint8_t *end)
+{
+	uint64_t index = wm.object.file_span / 8, gap, value;
+	while ((at = wm_get_variable(at, end, &gap)) && gap) {
+		at = wm_get_variable(at, end, &value);
+		append_entry(entries, 0, index -= gap, value);
+	}
+	return at;
+}
+
+static const uint8_t *read_table(struct entries *entries, const uint8_t *at, const uint8_t *end)
+{
+	uint64_t func, id, value;
+	at = wm_get_variable(at, end, &func);
+	while ((at = wm_get_variable(at, end, &value)) && value) {
+		at = wm_get_variable(at, end, &id);
+		append_entry(entries, func + 1, id, value);
+	}
+	return at;
+}
+
+static struct entries read_entries(const struct wm_counts_writer *writer, struct entry *room)
+{
+	struct entries entries = {room, 0};
+	const struct wm_raw_chunk *chunk;
+	for (size_t offset = 0; offset < writer->used; offset += chunk->size) {
+		chunk = (const void *)(writer->memory + offset);
+		const uint8_t *at = (const void *)(chunk + 1), *end = at + chunk->used;
+		while (at && at < end) {
+			uint64_t group;
+			at = wm_get_variable(at, end, &group);
+			at = group == WM_GROUP_CELLS ? read_cells(&entries, at, end) : read_table(&entries, at, end);
+		}
+	}
+	return entries;
+}
+
+/* The order in which entries are written: tables before cells, and cells from the last to the first. */
+static bool is_before(const struct entry *a, const struct entry *b)
+{
+	return a->table != b->table ? a->table > b->table : a->id > b->id;
+}
+
+/* The end of the longest sequence in order that begins at `begin`. */
+static size_t sequence_end(const struct entry *entry, size_t begin, size_t count)
+{
+	size_t end = begin;
+	while (end < count && (end == begin || !is_before(&entry[end], &entry[end - 1])))
+		end++;
+	return end;
+}
+
+static void merge(struct entry *to, const struct entry *from, size_t middle, size_t count)
+{
+	size_t left = 0, right = middle;
+	for (size_t i = 0; i < count; i++)
+		to[i] = left == middle || (right < count && is_before(&from[right], &from[left])) ? from[right++]
+												  : from[left++];
+}
+
+/* Merge sort of the sequences that are in order: sums wholly are, and the cells of every chunk, so that it has few passes.
+ * It does not need the C library.  `other` has as much room. */
+static void sort_entries(struct entries *entries, struct entry *other)
+{
+	size_t count = entries->count;
+	while (sequence_end(entries->entry, 0, count) < count) {
+		struct entry *from = entries->entry;
+		for (size_t begin = 0, end; begin < count; begin = end) {
+			size_t middle = sequence_end(from, begin, count);
+			end = sequence_end(from, middle, count);
+			merge(other + begin, from + begin, middle - begin, end - begin);
+		}
+		entries->entry = other;
+		other = from;
+	}
+}
+
+/* Names of paths (abi/sequence.h) are the same wherever they occur, and are not added up. */
+static void add_up(struct entries *entries)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < entries->count; i++) {
+		struct entry *last = kept ? &entries->entry[kept - 1] : NULL, next = entries->entry[i];
+		if (!last || last->table != next.table || last->id != next.id)
+			entries->entry[kept++] = next;
+		else if (!next.table || !(next.id & WM_NAME_BIT))
+			last->value += next.value;
+	}
+	entries->count = kept;
+}
+
+static void put_entries(struct wm_counts_writer *writer, const struct entries *entries)
+{
+	struct cells_group group = {writer, wm.object.file_span / 8, false};
+	uint64_t table = 0;
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct entry *entry = &entries->entry[i];
+		if (table && entry->table != table)
+			put(writer, 0);
+		if (!entry->table) {
+			put_cell(&group, entry->id, entry->value);
+			table = 0;
+			continue;
+		}
+		if (entry->table != table) {
+			put(writer, WM_GROUP_TABLE);
+			put(writer, entry->table - 1);
+		}
+		put(writer, entry->value);
+		put(writer, entry->id);
+		table = entry->table;
+	}
+	if (table || group.begun)
+		put(writer, 0);
+}
+
+void wm_counts_fold(struct wm_counts_writer *writer)
+{
+	size_t count = read_entries(writer, NULL).count, size = wm_page_up(2 * count * sizeof(struct entry));
+	struct entry *room = size && !writer->error ? (void *)sys_map_anonymous(size) : NULL;
+	if (!room)
+		return;
+	struct entries entries = read_entries(writer, room);
+	struct wm_counts_writer folded = {NULL, 0, 0, 0, 0};
+	sort_entries(&entries, room + count);
+	add_up(&entries);
+	begin_chunk(&folded);
+	put_entries(&folded, &entries);
+	sys_unmap(room, size);
+	if (end_chunk(&folded, WM_COUNTS_BASE)) {
+		wm_counts_release(writer);
+		*writer = folded;
+	} else {
+		wm_counts_release(&folded);
+	}
+}

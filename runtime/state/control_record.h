@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The interface between the copies of the runtime in one process.  Each copy contains an ELF note with the address of its control
+ * record, and the notes of all loaded objects are visited.  This needs no exported symbol, and works in static executables.
+ */
+#ifndef WM_RUNTIME_STATE_CONTROL_RECORD_H
+#define WM_RUNTIME_STATE_CONTROL_RECORD_H
+
+#include "runtime/state/state.h"
+
+struct wm_control {
+	uint64_t version;
+	int (*dump)(const char *pattern);
+	int (*reset)(void);
+	int (*set_file)(const char *pattern);
+	int *warned;
+	void (*set_untested)(const struct wm_untested_hook *hook);
+	struct wm_untested_hook *untested;
+	const struct wm_file_identity *error_stream;
+	struct wm_distances *const *distances;
+};
+extern const struct wm_control __wm_control; /* of this copy: api.c */
+/* Must be called once, in the constructor, before wm_each_control. */
+void wm_control_start(void);
+/* Calls `visit` for each copy; stops at the first non-zero result. */
+int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data);
+
+#endif
