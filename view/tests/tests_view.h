@@ -3,7 +3,7 @@
 #ifndef WM_VIEW_TESTS_TESTS_VIEW_H
 #define WM_VIEW_TESTS_TESTS_VIEW_H
 
-#include "analysis/tests/changed.h"
+#include "analysis/change/changed.h"
 #include "view/document/view_options.h"
 
 struct wm_tests {

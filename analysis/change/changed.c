@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/tests/changed.h"
+#include "analysis/change/changed.h"
 #include "support/tool.h"
 #include <stdlib.h>
 

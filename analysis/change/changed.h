@@ -4,12 +4,12 @@
  * such path.
  *
  * A path is *touched* if one of its steps is on a line that was changed, or beside which lines were removed.  For lines of which no
- * path says who executes them, further tests are selected (analysis/tests/around.h).
+ * path says who executes them, further tests are selected (analysis/change/around.h).
  */
-#ifndef WM_ANALYSIS_TESTS_CHANGED_H
-#define WM_ANALYSIS_TESTS_CHANGED_H
+#ifndef WM_ANALYSIS_CHANGE_CHANGED_H
+#define WM_ANALYSIS_CHANGE_CHANGED_H
 
-#include "analysis/tests/around.h"
+#include "analysis/change/around.h"
 
 /* Must be initialised with zeros. */
 struct wm_changed {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/tests/around.h"
+#include "analysis/change/around.h"
 #include "analysis/change/users.h"
 #include "core/base/search.h"
 #include "support/tool.h"

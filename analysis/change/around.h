@@ -10,8 +10,8 @@
  *
  * Blank lines and comments are none of them, where the file on the disk is the one that was compiled.
  */
-#ifndef WM_ANALYSIS_TESTS_AROUND_H
-#define WM_ANALYSIS_TESTS_AROUND_H
+#ifndef WM_ANALYSIS_CHANGE_AROUND_H
+#define WM_ANALYSIS_CHANGE_AROUND_H
 
 #include "analysis/change/change.h"
 #include "analysis/suite/suite.h"
