@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The reader of recordings: the input as a file, and as the payload of a chunk and of the tables of a file with true
  * checksums.  The entries of recordings of `waymark hw` are read as paths. */
-#include "analysis/hw/entry.h"
+#include "analysis/machine/entry.h"
 #include "core/grammar/hot.h"
 #include "profile/wpp/wpp.h"
 #include "profile/wpp/wpp_layout.h"

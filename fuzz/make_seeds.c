@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the seeds in fuzz/corpus: make_seeds CORPUS.  Run it again when a format changes. */
 #include "abi/counts.h"
-#include "analysis/hw/entry.h"
+#include "analysis/machine/entry.h"
 #include "core/grammar/sequitur.h"
 #include "core/graph/cfgtext.h"
 #include "core/graph/supergraph.h"

@@ -6,6 +6,7 @@
 #include "profile/collect.h"
 #include "profile/map/identity.h"
 #include "profile/map/marks.h"
+#include "support/tool.h"
 #include <md5.h>
 #include <stdlib.h>
 #include <string.h>

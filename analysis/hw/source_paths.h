@@ -13,7 +13,7 @@
 #ifndef WM_ANALYSIS_HW_SOURCE_PATHS_H
 #define WM_ANALYSIS_HW_SOURCE_PATHS_H
 
-#include "analysis/hw/hw.h"
+#include "analysis/machine/hw_story.h"
 
 struct wm_hw_source_summary {
 	size_t functions, paths; /* in the result */

@@ -88,7 +88,7 @@ struct wm_story_across {
 	bool unbalanced;
 };
 
-/* Addresses of machine code, in a procedure of which the map was made from the code (analysis/hw/machine_trail.h). */
+/* Addresses of machine code, in a procedure of which the map was made from the code (analysis/machine/machine_trail.h). */
 struct wm_story_machine {
 	const uint64_t *branch; /* per block: the last instruction; NULL: the map has no addresses */
 	uint64_t *const *line; /* per block and line: the first instruction */

@@ -10,6 +10,7 @@
 #include "core/probes/pieces_probes.h"
 #include "profile/collect.h"
 #include "profile/map/identity.h"
+#include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

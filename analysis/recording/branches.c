@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/recording/branches.h"
 #include "abi/stream.h"
-#include "analysis/hw/entry.h"
 #include "analysis/join/story.h"
+#include "analysis/machine/entry.h"
 #include "core/grammar/hot.h"
 #include "profile/collect.h"
+#include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
 

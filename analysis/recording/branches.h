@@ -3,8 +3,8 @@
 #ifndef WM_ANALYSIS_RECORDING_BRANCHES_H
 #define WM_ANALYSIS_RECORDING_BRANCHES_H
 
-#include "analysis/hw/hw.h"
 #include "analysis/join/operands.h"
+#include "analysis/machine/hw_story.h"
 #include "profile/wpp/wpp.h"
 
 struct wm_wpp_branches {

@@ -4,6 +4,7 @@
 #include "analysis/recording/summary.h"
 #include "abi/stream.h"
 #include "support/interrupt.h"
+#include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  *     an id of a plan           wm_trail_decode: steps that enter blocks, and the calls that the path crosses, with the returns
  *     a sequence of pieces      wm_trail_decode_pieces
  *     code with inlined calls   wm_trail_original (core/trail/original.h): the trail of the original functions
- *     machine code              wm_hw_trail (analysis/hw/machine_trail.h): the functions are the procedures of a binary
+ *     machine code              wm_hw_trail (analysis/machine/machine_trail.h): the functions are the procedures of a binary
  *
  * A block is not repeated after its calls.  A path may begin with steps that an earlier path of the same activations had
  * too: its context, which is the way to a loop or the calls that are open and the way to them, or earlier iterations of a

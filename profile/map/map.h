@@ -29,7 +29,7 @@ enum wm_terminator {
 	WM_TERM_INDIRECT, /* computed goto */
 	WM_TERM_INVOKE, /* first edge: the call returned; second: it threw */
 	WM_TERM_ASM_GOTO, /* the last that maps contain */
-	WM_TERM_INSTRUCTION, /* a branch of machine code (analysis/hw/machine_trail.h): not taken, taken */
+	WM_TERM_INSTRUCTION, /* a branch of machine code (analysis/machine/machine_trail.h): not taken, taken */
 };
 
 /* Of a source file, as the debug information has it: MD5 unless the compiler was told otherwise. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Trails of machine code, compared with the instructions that paths visit.  The code is that of this test. */
-#include "analysis/hw/machine_trail.h"
+#include "analysis/machine/machine_trail.h"
 #include "core/base/arena.h"
 #include "test/profile/testing.h"
 #include <stdlib.h>

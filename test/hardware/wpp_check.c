@@ -5,7 +5,7 @@
  * start and a list of outcomes, and there is no path stack but for signals.
  */
 #include "abi/stream.h"
-#include "analysis/hw/entry.h"
+#include "analysis/machine/entry.h"
 #include "hardware/trace/trace_file.h"
 #include "hardware/trace/trace_follow.h"
 #include "profile/base/bytes.h"

@@ -10,6 +10,7 @@
 #include "analysis/coverage/coverage.h"
 #include "analysis/recording/recording_view.h"
 #include "analysis/source/source.h"
+#include <stdio.h>
 
 /* What a format is made from; what the format does not need is NULL. */
 struct wm_export {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/hw/machine_trail.h"
+#include "analysis/machine/machine_trail.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * of those of the program.  After a call that is not part of the path, the walk continues at the next instruction.
  * Time is linear in the number of instructions visited.
  */
-#include "analysis/hw/descriptor_walk.h"
+#include "analysis/machine/descriptor_walk.h"
 
 /* A path visits an instruction twice only in loops of extended paths, and there the number of outcomes limits its
  * length.  INSNS_MAX limits a walk over code that is not the code that was executed. */

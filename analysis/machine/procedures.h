@@ -6,8 +6,8 @@
  * through them.  Edge 2b leaves block b for the code after it, edge 2b + 1 for the target of its branch; edge_to of the graph is not
  * known.  Lines are those of the debug information; a conditional branch is "taken" or "not taken".
  */
-#ifndef WM_ANALYSIS_HW_PROCEDURES_H
-#define WM_ANALYSIS_HW_PROCEDURES_H
+#ifndef WM_ANALYSIS_MACHINE_PROCEDURES_H
+#define WM_ANALYSIS_MACHINE_PROCEDURES_H
 
 #include "analysis/join/story.h"
 #include "elf/elf_object.h"

@@ -2,13 +2,13 @@
 /*
  * The trail (core/trail/trail.h) of a path of machine code, for reports that are the same as those of functions with a map.
  *
- * The functions of such a trail are the procedures of a binary (analysis/hw/procedures.h).
+ * The functions of such a trail are the procedures of a binary (analysis/machine/procedures.h).
  */
-#ifndef WM_ANALYSIS_HW_MACHINE_TRAIL_H
-#define WM_ANALYSIS_HW_MACHINE_TRAIL_H
+#ifndef WM_ANALYSIS_MACHINE_MACHINE_TRAIL_H
+#define WM_ANALYSIS_MACHINE_MACHINE_TRAIL_H
 
-#include "analysis/hw/descriptor_walk.h"
-#include "analysis/hw/procedures.h"
+#include "analysis/machine/descriptor_walk.h"
+#include "analysis/machine/procedures.h"
 #include "core/trail/trail.h"
 
 /* The trail of a path, with the calls that are part of it, in the arena; it has no steps if there is no code at the start.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds the instructions that a path descriptor stands for. */
-#ifndef WM_ANALYSIS_HW_DESCRIPTOR_WALK_H
-#define WM_ANALYSIS_HW_DESCRIPTOR_WALK_H
+#ifndef WM_ANALYSIS_MACHINE_DESCRIPTOR_WALK_H
+#define WM_ANALYSIS_MACHINE_DESCRIPTOR_WALK_H
 
 #include "elf/machine_code.h"
 #include "hardware/model/control.h"

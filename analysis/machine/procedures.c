@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/hw/procedures.h"
-#include "analysis/hw/descriptor_walk.h"
+#include "analysis/machine/procedures.h"
 #include "analysis/join/names.h"
+#include "analysis/machine/descriptor_walk.h"
 #include "core/base/search.h"
 #include "support/tool.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads paths of `waymark hw` in a recording (WM_WPP_BRANCHES); profile/wpp/wpp.h describes the fields. */
-#ifndef WM_ANALYSIS_HW_ENTRY_H
-#define WM_ANALYSIS_HW_ENTRY_H
+#ifndef WM_ANALYSIS_MACHINE_ENTRY_H
+#define WM_ANALYSIS_MACHINE_ENTRY_H
 
 #include "abi/stream.h"
 #include "hardware/model/control.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/hw/hw.h"
+#include "analysis/machine/hw_story.h"
+#include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
 
