@@ -9,8 +9,8 @@
 
 #include "core/probes/machine.h"
 #include "core/scheme/unit_plan.h"
-#include "core/trail/trail.h"
 #include "fuzz/check_graph.h"
+#include "test/core/trail_encode.h"
 
 #define MAX_UNIT_STEPS 300
 #define MAX_UNIT_DEPTH 20
@@ -93,7 +93,7 @@ static inline void check_unit_path(const struct wm_unit_plan *plan, uint64_t id,
 	struct wm_trail path;
 	uint64_t back;
 	CHECK(wm_trail_decode(plan->function, id, &path, arena) == WM_OK);
-	CHECK(wm_trail_encode(plan, &path, &back, arena) == WM_OK && back == id);
+	CHECK(trail_encode(plan, &path, &back, arena) == WM_OK && back == id);
 }
 
 static inline void check_unit_scheme(const struct wm_unit *unit, const struct wm_scheme *scheme, const uint8_t *data,

@@ -77,10 +77,6 @@ enum wm_status wm_trail_find(const struct wm_plan *plan, uint64_t id, wm_name_lo
  * where iterations begin are read.  WM_NO_MEMORY.  O(length · out-degree). */
 enum wm_status wm_trail_of_path(
 	const struct wm_plan *plan, const struct wm_block_path *path, struct wm_trail *trail, struct wm_arena *arena);
-/* The inverse of wm_trail_decode, for paths across calls.  WM_BAD_PATH: the trail is not a path of the plan.
- * O(length · out-degree + functions + callers). */
-enum wm_status wm_trail_encode(
-	const struct wm_unit_plan *unit, const struct wm_trail *trail, uint64_t *id, struct wm_arena *arena);
 
 /* Whether a call follows the step, so that the path does not leave its block here. */
 bool wm_trail_calls_next(const struct wm_trail *trail, uint32_t step);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Ids and trails.  For paths across calls, one walk serves both directions.  Wherever a path can go on in several ways,
- * decoding chooses the last one whose value is at most what is left of the id, and encoding the one that the trail has; both
- * then take the value into account and go on.
+ * Ids and trails.  Wherever a path across calls can go on in several ways, it goes on in the last one whose value is at most
+ * what is left of the id.  test/core/trail_encode.c has the inverse.
  */
 #include "core/base/search.h"
 #include "core/trail/trail.h"
@@ -74,12 +73,10 @@ struct open {
 struct walk {
 	const struct wm_unit_plan *unit;
 	struct wm_arena *arena;
-	bool decodes;
 	struct wm_trail *trail;
 	uint32_t capacity;
-	uint32_t at; /* steps that were walked */
 	uint32_t current; /* the step into the block in which the walk is */
-	uint64_t number; /* decoding: what is left of the id; encoding: its value so far */
+	uint64_t number; /* what is left of the id */
 	const struct wm_plan *plan; /* of the function */
 	uint32_t site; /* the next call of the function; the block may have none */
 	uint64_t x; /* completions after the exit of the function */
@@ -92,81 +89,39 @@ struct walk {
 	uint32_t cut; /* wm_trail.cut */
 };
 
-static void add_value(struct walk *w, uint64_t value)
-{
-	w->number += w->decodes ? -value : value;
-}
-
-/* The step that encoding takes next, or NULL. */
-static const struct wm_trail_step *given_step(const struct walk *w)
-{
-	return w->at < w->trail->count ? &w->trail->step[w->at] : NULL;
-}
-
 /* `depth` is relative to the beginning of the path, until the number of lone returns is known. */
-static bool push_step(struct walk *w, struct wm_trail_step step)
+static enum wm_status push_step(struct walk *w, struct wm_trail_step step)
 {
 	struct wm_trail *trail = w->trail;
 	struct wm_trail_step *grown = wm_arena_grow(w->arena, trail->step, &w->capacity, trail->count, sizeof *grown);
 	if (!grown)
-		return false;
+		return WM_NO_MEMORY;
 	trail->step = grown;
+	step.function = w->plan->index;
 	step.edge = WM_NONE;
 	step.depth = w->depth - w->lone;
-	trail->step[trail->count++] = step;
-	return true;
-}
-
-static bool is_given(const struct walk *w, const struct wm_trail_step *step)
-{
-	const struct wm_trail_step *given = given_step(w);
-	return given && wm_trail_same_step(given, step) && given->restart == step->restart && given->lone == step->lone;
-}
-
-/* The next step is this one. */
-static enum wm_status take_step(struct walk *w, struct wm_trail_step step)
-{
-	step.function = w->plan->index;
-	if (w->decodes ? !push_step(w, step) : !is_given(w, &step))
-		return w->decodes ? WM_NO_MEMORY : WM_BAD_PATH;
 	if (step.kind == WM_TRAIL_BLOCK || step.lone)
-		w->current = w->at;
-	w->at++;
+		w->current = trail->count;
+	trail->step[trail->count++] = step;
 	return WM_OK;
 }
 
 /* ---- Edges ---- */
 
-static bool has_edge(const struct walk *w, uint32_t e)
-{
-	const struct wm_dag_edge *edge = &w->plan->dag.edge[e];
-	const struct wm_trail_step *step = given_step(w);
-	if (w->plan->pairs->unused[e])
-		return false;
-	if (edge->from != WM_DAG_START)
-		return edge->cfg_edge == w->trail->step[w->current].edge;
-	return step && step->restart == (edge->kind == WM_EDGE_RESTART) &&
-	       step->block == w->plan->dag.node_block[edge->to];
-}
-
-/* Of the edges from `low` on, below `high`, the one that the path has; WM_NONE when it has none of them. */
+/* Of the edges from `low` on, below `high`, the one that the path has; WM_NONE: there are no edges. */
 static uint32_t choose_edge(const struct walk *w, uint32_t low, uint32_t high)
 {
-	while (!w->decodes && low < high && !has_edge(w, low))
-		low++;
-	if (low == high || !w->decodes)
-		return low < high ? low : WM_NONE;
 	uint32_t next;
+	if (low == high)
+		return WM_NONE;
 	WM_LOWER_BOUND(next, low + 1, high, wm_pair_at(w->plan->pairs->value[next], w->x) <= w->number);
 	return next - 1;
 }
 
 static void note_start(struct walk *w, enum wm_start start)
 {
-	if (w->decodes) {
-		w->trail->start = (uint8_t)start;
-		w->trail->fresh = w->at;
-	}
+	w->trail->start = (uint8_t)start;
+	w->trail->fresh = w->trail->count;
 }
 
 static void end_path(struct walk *w, enum wm_end end, uint32_t cut)
@@ -180,7 +135,7 @@ static void end_path(struct walk *w, enum wm_end end, uint32_t cut)
 static enum wm_status enter_block(struct walk *w, uint32_t block, uint32_t behind, bool restart)
 {
 	w->site = behind == WM_NONE ? w->plan->pairs->first_call[block] : behind + 1;
-	return take_step(
+	return push_step(
 		w, (struct wm_trail_step){.kind = WM_TRAIL_BLOCK, .block = block, .site = behind, .restart = restart});
 }
 
@@ -190,7 +145,7 @@ static enum wm_status go_back(struct walk *w, const struct wm_plan *plan, uint32
 {
 	w->plan = plan;
 	w->site = site + 1;
-	return take_step(w,
+	return push_step(w,
 		(struct wm_trail_step){
 			.kind = WM_TRAIL_RETURN, .block = plan->in_unit->call[site].block, .site = site, .lone = lone});
 }
@@ -204,17 +159,11 @@ static uint64_t caller_value(const struct walk *w, const struct wm_caller *calle
 static uint32_t choose_caller(const struct walk *w)
 {
 	const struct wm_pairs *f = w->plan->pairs;
-	uint32_t low = 0, high = f->caller_count;
-	const struct wm_trail_step *given = w->decodes ? NULL : given_step(w);
-	while (given && low < high &&
-		(f->caller[low].function != given->function || f->caller[low].site != given->site))
-		low++;
-	if (!w->decodes)
-		return given ? low : high;
-	if (high == 0 || (f->root && w->number >= f->exit_value))
-		return high;
-	WM_LOWER_BOUND(low, 1, high, caller_value(w, &f->caller[low]) <= w->number);
-	return low - 1;
+	uint32_t next;
+	if (f->caller_count == 0 || (f->root && w->number >= f->exit_value))
+		return f->caller_count;
+	WM_LOWER_BOUND(next, 1, f->caller_count, caller_value(w, &f->caller[next]) <= w->number);
+	return next - 1;
 }
 
 /* A piece goes on in any caller, or ends. */
@@ -223,7 +172,7 @@ static enum wm_status leave_piece(struct walk *w)
 	const struct wm_pairs *f = w->plan->pairs;
 	uint32_t index = choose_caller(w);
 	if (index == f->caller_count) {
-		add_value(w, f->exit_value);
+		w->number -= f->exit_value;
 		end_path(w, WM_END_RETURN, WM_NONE);
 		return f->root ? WM_OK : WM_BAD_PATH;
 	}
@@ -231,7 +180,7 @@ static enum wm_status leave_piece(struct walk *w)
 	const struct wm_plan *to = &w->unit->function[caller->function];
 	w->x = to->pairs->behind_exit;
 	w->lone++;
-	add_value(w, to->pairs->site[caller->site].edge_value);
+	w->number -= to->pairs->site[caller->site].edge_value;
 	return go_back(w, to, caller->site, true);
 }
 
@@ -258,8 +207,8 @@ static enum wm_status take_edge(struct walk *w, uint32_t low, uint32_t high)
 		return WM_BAD_PATH;
 	const struct wm_dag_edge *edge = &w->plan->dag.edge[e];
 	bool restart = edge->kind == WM_EDGE_RESTART;
-	add_value(w, wm_pair_at(w->plan->pairs->value[e], w->x));
-	if (w->decodes && edge->cfg_edge != WM_NONE)
+	w->number -= wm_pair_at(w->plan->pairs->value[e], w->x);
+	if (edge->cfg_edge != WM_NONE)
 		w->trail->step[w->current].edge = edge->cfg_edge;
 	if (restart)
 		note_start(w, (enum wm_start)edge->start);
@@ -274,12 +223,9 @@ static enum wm_status take_edge(struct walk *w, uint32_t low, uint32_t high)
 /* The call that cuts paths and after which the path begins, or goes on in a callee; WM_NONE for an edge from Start. */
 static uint32_t choose_cut(const struct walk *w)
 {
-	const struct wm_trail_step *given = given_step(w);
 	uint32_t found = WM_NONE;
 	for (uint32_t i = 0; i < w->plan->in_unit->call_count; i++)
-		if (wm_plan_cuts(w->plan, i) &&
-			(w->decodes ? wm_pair_at(w->plan->pairs->site[i].start, w->x) <= w->number
-				    : given && given->site == i))
+		if (wm_plan_cuts(w->plan, i) && wm_pair_at(w->plan->pairs->site[i].start, w->x) <= w->number)
 			found = i;
 	return found;
 }
@@ -293,7 +239,7 @@ static enum wm_status take_start(struct walk *w, bool piece)
 	uint32_t cut = again && w->plan->scheme->cuts ? choose_cut(w) : WM_NONE;
 	if (cut == WM_NONE)
 		return take_edge(w, piece ? first + 1 : first, again ? last : first + 1);
-	add_value(w, wm_pair_at(w->plan->pairs->site[cut].start, w->x));
+	w->number -= wm_pair_at(w->plan->pairs->site[cut].start, w->x);
 	note_start(w, WM_START_CUT);
 	return enter_block(w, w->plan->in_unit->call[cut].block, cut, true);
 }
@@ -303,11 +249,7 @@ static enum wm_status take_start(struct walk *w, bool piece)
 /* Whether the path ends in this call. */
 static bool is_pending(const struct walk *w, uint32_t site)
 {
-	if (!wm_plan_waits(w->plan, site))
-		return false;
-	if (w->decodes)
-		return w->number >= wm_pair_at(w->plan->pairs->site[site].behind, w->x);
-	return !given_step(w) && w->trail->end == WM_END_CALL && w->trail->cut == site && w->trail->last == w->current;
+	return wm_plan_waits(w->plan, site) && w->number >= wm_pair_at(w->plan->pairs->site[site].behind, w->x);
 }
 
 static enum wm_status call(struct walk *w, uint32_t site)
@@ -315,7 +257,7 @@ static enum wm_status call(struct walk *w, uint32_t site)
 	const struct wm_call *called = &w->plan->in_unit->call[site];
 	w->open[w->depth++] = (struct open){w->plan, site, w->x, w->current};
 	enum wm_status status =
-		take_step(w, (struct wm_trail_step){.kind = WM_TRAIL_CALL, .block = called->block, .site = site});
+		push_step(w, (struct wm_trail_step){.kind = WM_TRAIL_CALL, .block = called->block, .site = site});
 	w->x = wm_pair_at(w->plan->pairs->site[site].behind, w->x);
 	w->plan = &w->unit->function[called->callee];
 	return status == WM_OK ? take_start(w, false) : status;
@@ -336,7 +278,7 @@ static enum wm_status go_on(struct walk *w)
 	if (wm_plan_cuts(plan, site)) {
 		end_path(w, WM_END_CUT, site);
 	} else if (is_pending(w, site)) {
-		add_value(w, wm_pair_at(plan->pairs->site[site].behind, w->x));
+		w->number -= wm_pair_at(plan->pairs->site[site].behind, w->x);
 		end_path(w, WM_END_CALL, site);
 	}
 	return WM_OK;
@@ -347,7 +289,7 @@ static enum wm_status walk_path(struct walk *w, const struct wm_unit_start *star
 	w->plan = &w->unit->function[start->function];
 	w->piece = start->piece;
 	w->x = start->piece ? w->plan->pairs->behind_exit : 1;
-	add_value(w, start->first);
+	w->number -= start->first;
 	/* Crossed calls are not recursive. */
 	w->open = WM_NEW(w->arena, struct open, w->unit->unit->function_count);
 	enum wm_status status = w->open ? take_start(w, w->piece) : WM_NO_MEMORY;
@@ -356,13 +298,11 @@ static enum wm_status walk_path(struct walk *w, const struct wm_unit_start *star
 	return status;
 }
 
-/* ---- Both directions ---- */
-
 static enum wm_status decode_across(
 	const struct wm_unit_plan *unit, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
 	struct wm_trail made = {.start = WM_START_ENTRY};
-	struct walk w = {.unit = unit, .arena = arena, .decodes = true, .trail = &made, .number = id};
+	struct walk w = {.unit = unit, .arena = arena, .trail = &made, .number = id};
 	uint32_t next;
 	if (id >= unit->path_count)
 		return WM_BAD_PATH;
@@ -392,30 +332,4 @@ enum wm_status wm_trail_find(const struct wm_plan *plan, uint64_t id, wm_name_lo
 		return wm_trail_decode(plan, id, trail, arena);
 	enum wm_status status = wm_sequence_find(plan, id, lookup, closure, &path, arena);
 	return status == WM_OK ? wm_trail_of_path(plan, &path, trail, arena) : status;
-}
-
-/* The start of a path with this first step, or NULL. */
-static const struct wm_unit_start *find_start(const struct wm_unit_plan *unit, const struct wm_trail_step *step)
-{
-	bool piece = unit->scheme->pieces && step->restart;
-	for (uint32_t i = 0; i < unit->start_count; i++)
-		if (unit->start[i].function == step->function && unit->start[i].piece == piece)
-			return &unit->start[i];
-	return NULL;
-}
-
-enum wm_status wm_trail_encode(
-	const struct wm_unit_plan *unit, const struct wm_trail *trail, uint64_t *id, struct wm_arena *arena)
-{
-	struct wm_trail given = *trail;
-	struct walk w = {.unit = unit, .arena = arena, .trail = &given};
-	const struct wm_unit_start *start = trail->count ? find_start(unit, &trail->step[0]) : NULL;
-	enum wm_status status = start ? walk_path(&w, start) : WM_BAD_PATH;
-	if (status == WM_NO_MEMORY)
-		return status;
-	if (status != WM_OK || w.at != trail->count || w.current != trail->last || w.end != (enum wm_end)trail->end ||
-		w.cut != trail->cut)
-		return WM_BAD_PATH;
-	*id = w.number;
-	return WM_OK;
 }

@@ -3,6 +3,7 @@
 #include "core/graph/cfgtext.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
+#include "test/core/trail_encode.h"
 #include "test/core/unit_run.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,13 +236,13 @@ static void check_ids(const struct wm_unit_plan *plan, const struct unit_oracle 
 		assert_int_equal(wm_trail_decode(plan->function, id, &path, &arena), WM_OK);
 		unit_path_text(plan, &path, text, sizeof text);
 		assert_string_equal(text, oracle->path[id]);
-		assert_int_equal(wm_trail_encode(plan, &path, &back, &arena), WM_OK);
+		assert_int_equal(trail_encode(plan, &path, &back, &arena), WM_OK);
 		assert_int_equal(back, id);
 		path.count--;
-		assert_int_equal(wm_trail_encode(plan, &path, &back, &arena), WM_BAD_PATH);
+		assert_int_equal(trail_encode(plan, &path, &back, &arena), WM_BAD_PATH);
 		path.count++;
 		path.step[path.count / 2].block++;
-		enum wm_status status = wm_trail_encode(plan, &path, &back, &arena);
+		enum wm_status status = trail_encode(plan, &path, &back, &arena);
 		assert_true(status == WM_BAD_PATH || (status == WM_OK && back != id));
 	}
 	assert_int_equal(wm_trail_decode(plan->function, plan->path_count, &path, &arena), WM_BAD_PATH);
@@ -401,7 +402,7 @@ static bool exceeds_limit(struct unit_sample *s, const char *name, uint64_t limi
 	for (uint32_t i = 0; i < 20; i++) {
 		uint64_t id = random_next(&s->random) % plan->path_count;
 		assert_int_equal(wm_trail_decode(plan->function, id, &path, &s->arena), WM_OK);
-		assert_int_equal(wm_trail_encode(plan, &path, &back, &s->arena), WM_OK);
+		assert_int_equal(trail_encode(plan, &path, &back, &s->arena), WM_OK);
 		assert_int_equal(back, id);
 	}
 	return false;

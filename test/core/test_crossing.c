@@ -2,9 +2,9 @@
 /* Plans of units: the choice of calls to cross, the order of functions, limits, and the mailbox. */
 #include "core/graph/cfgtext.h"
 #include "core/probes/machine.h"
-#include "core/trail/trail.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
+#include "test/core/trail_encode.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ static void check_same_ids(const struct wm_unit_plan *plan, const struct wm_unit
 		assert_int_equal(wm_trail_decode(plan->function, id, &path, &arena), WM_OK);
 		for (uint32_t step = 0; step < path.count; step++)
 			path.step[step].function = to[path.step[step].function];
-		assert_int_equal(wm_trail_encode(other, &path, &back, &arena), WM_OK);
+		assert_int_equal(trail_encode(other, &path, &back, &arena), WM_OK);
 		assert_int_equal(back, id);
 	}
 	wm_arena_release(&arena);
@@ -193,7 +193,7 @@ static void test_ids_fit(void **state)
 		for (uint64_t i = 0; i < 100; i++) {
 			uint64_t id = plan.path_count / 100 * i, back;
 			assert_int_equal(wm_trail_decode(plan.function, id, &path, &arena), WM_OK);
-			assert_int_equal(wm_trail_encode(&plan, &path, &back, &arena), WM_OK);
+			assert_int_equal(trail_encode(&plan, &path, &back, &arena), WM_OK);
 			assert_int_equal(back, id);
 		}
 		wm_arena_release(&arena);
@@ -553,7 +553,7 @@ static enum wm_status plan_and_place(struct unit_sample *s, const char *name, st
 			&plan, random_weights(&s->unit, &s->random, &s->arena), NULL, &probed, arena);
 	if (status == WM_OK)
 		status = wm_trail_decode(plan.function, plan.path_count - 1, &path, arena);
-	return status == WM_OK ? wm_trail_encode(&plan, &path, &id, arena) : status;
+	return status == WM_OK ? trail_encode(&plan, &path, &id, arena) : status;
 }
 
 static void test_memory(void **state)
