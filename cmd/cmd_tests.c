@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of operations on machine words that the exact search may use, which take a few seconds. */
-#define SEARCH_BUDGET (UINT64_C(1) << 33)
-
 static const char usage[] = "usage: waymark tests [options] PROFILE... [BINARY...]\n"
 			    "\n"
 			    "Each profile (.wmprof or .wmraw) is one test, named after its file.  A directory\n"
@@ -38,7 +35,7 @@ struct options {
 	const char *path, *line;
 	struct wm_change change;
 	int print; /* enum names */
-	bool greedy, list;
+	bool list;
 };
 
 /* --path, --line and --changed ask about some of the paths. */
@@ -79,8 +76,6 @@ static void parse(struct options *options, int argc, char **argv)
 			"print only names of tests, one per line: smallest, order, redundant\n"
 			"(not in the smallest set) or unjudged (without a path in the binaries);\n"
 			"with --path or --line, of the tests that take such paths"),
-		WM_FLAG("greedy", &options->greedy, "print the greedy set, without a search for a smaller one",
-			WM_RARE),
 		WM_FLAG("any-program", &report->any_program,
 			"a path is the same path in every program that has the function", WM_RARE),
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.tests/1)"),
@@ -205,8 +200,7 @@ static uint32_t *number_query(const struct wm_suite *suite, const struct wm_quer
 }
 
 /* query_or_null: only these paths matter. */
-static void study(
-	struct wm_tests *tests, const struct wm_suite *suite, const struct wm_query *query_or_null, bool greedy)
+static void study(struct wm_tests *tests, const struct wm_suite *suite, const struct wm_query *query_or_null)
 {
 	struct wm_sets sets;
 	*tests = (struct wm_tests){.suite = suite};
@@ -219,7 +213,7 @@ static void study(
 	tests->judged = WM_NEW(&tests->arena, bool, suite->test_count);
 	if (!tests->order || !tests->gain || !tests->kept || !tests->judged ||
 		wm_sets_order(&sets, tests->order, tests->gain, &tests->arena) != WM_OK ||
-		wm_sets_cover(&sets, greedy ? 0 : SEARCH_BUDGET, &tests->cover, &tests->arena) != WM_OK)
+		wm_sets_cover(&sets, &tests->cover, &tests->arena) != WM_OK)
 		wm_bug("out of memory");
 	for (uint32_t i = 0; i < tests->cover.count; i++)
 		tests->kept[tests->cover.set[i]] = true;
@@ -269,7 +263,7 @@ static void print_study(const struct wm_suite *suite, const struct wm_query *que
 {
 	bool names = options->print != NAMES_NONE;
 	struct wm_tests tests;
-	study(&tests, suite, (names && query->what) || asked_or_null ? query : NULL, options->greedy);
+	study(&tests, suite, (names && query->what) || asked_or_null ? query : NULL);
 	if (asked_or_null)
 		add_selected(&tests, &asked_or_null->changed->around);
 	if (names && asked_or_null)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/cover/cover.h"
-#include "core/cover/cover_search.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,32 +132,40 @@ struct row {
 	size_t count;
 };
 
-static int by_content(const void *left, const void *right)
+static int by_size(const void *left, const void *right)
 {
 	const struct row *a = left, *b = right;
 	if (a->count != b->count)
 		return a->count < b->count ? -1 : 1;
-	return memcmp(a->set, b->set, a->count * sizeof *a->set);
+	return (a->set > b->set) - (a->set < b->set);
 }
 
-/* Each kind of row once, rows with fewer sets first; rows of no set left out. */
-static size_t distinct_rows(const struct wm_sets *sets, const struct rows *rows, struct row *row)
+/* Rows with fewer sets first; rows of no set are left out. */
+static size_t sort_rows(const struct wm_sets *sets, const struct rows *rows, struct row *row)
 {
-	size_t count = 0, kept = 0;
+	size_t count = 0;
 	for (uint32_t e = 0; e < sets->element_count; e++)
 		if (rows->first[e + 1] > rows->first[e])
 			row[count++] = (struct row){&rows->set[rows->first[e]], rows->first[e + 1] - rows->first[e]};
-	qsort(row, count, sizeof *row, by_content);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || by_content(&row[kept - 1], &row[i]) != 0)
-			row[kept++] = row[i];
-	return kept;
+	if (count)
+		qsort(row, count, sizeof *row, by_size);
+	return count;
 }
 
-static int by_number(const void *left, const void *right)
+/* How many rows share no set, taking them in this order: each of them needs a set of its own.  `taken` is scratch memory,
+ * false, per set. */
+static uint32_t count_disjoint(const struct row *row, size_t count, bool *taken)
 {
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-	return (a > b) - (a < b);
+	uint32_t disjoint = 0;
+	for (size_t r = 0; r < count; r++) {
+		bool meets = false;
+		for (size_t i = 0; i < row[r].count; i++)
+			meets |= taken[row[r].set[i]];
+		for (size_t i = 0; !meets && i < row[r].count; i++)
+			taken[row[r].set[i]] = true;
+		disjoint += !meets;
+	}
+	return disjoint;
 }
 
 static enum wm_status greedy_cover(const struct wm_sets *sets, struct wm_cover *cover, struct wm_arena *arena)
@@ -175,50 +182,27 @@ static enum wm_status greedy_cover(const struct wm_sets *sets, struct wm_cover *
 		cover->count++;
 	cover->greedy_count = cover->count;
 	cover->count = prune(sets, cover->set, cover->count, times, arena);
-	cover->least = cover->count ? 1 : 0;
 	return WM_OK;
 }
 
-static enum wm_status search_cover(const struct row *row, uint32_t count, uint32_t set_count, uint64_t budget,
-	struct wm_cover *cover, struct wm_arena *arena)
+static int by_number(const void *left, const void *right)
 {
-	struct wm_cover_search search;
-	if (!wm_cover_search_fits(count, set_count, budget))
-		return WM_OK;
-	enum wm_status status = wm_cover_search_init(&search, count, set_count, budget, arena);
-	if (status != WM_OK)
-		return status;
-	for (uint32_t r = 0; r < count; r++)
-		for (size_t i = 0; i < row[r].count; i++)
-			wm_cover_search_add(&search, r, row[r].set[i]);
-	struct wm_cover_found found;
-	status = wm_cover_search_run(&search, &found, arena);
-	if (status != WM_OK)
-		return status;
-	cover->least = found.least;
-	if (found.count < cover->count) {
-		memcpy(cover->set, found.column, found.count * sizeof *found.column);
-		cover->count = found.count;
-	}
-	return WM_OK;
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	return (a > b) - (a < b);
 }
 
-enum wm_status wm_sets_cover(
-	const struct wm_sets *sets, uint64_t budget, struct wm_cover *cover, struct wm_arena *arena)
+enum wm_status wm_sets_cover(const struct wm_sets *sets, struct wm_cover *cover, struct wm_arena *arena)
 {
 	struct wm_cover made = {0};
 	struct rows rows;
-	enum wm_status status = greedy_cover(sets, &made, arena);
 	struct row *row = WM_NEW(arena, struct row, sets->element_count);
-	if (status != WM_OK || !row || !transpose(sets, &rows, arena))
+	bool *taken = WM_NEW(arena, bool, sets->set_count);
+	if (!row || !taken || greedy_cover(sets, &made, arena) != WM_OK || !transpose(sets, &rows, arena))
 		return WM_NO_MEMORY;
-	size_t count = distinct_rows(sets, &rows, row);
-	if (count)
-		status = search_cover(row, (uint32_t)count, sets->set_count, budget, &made, arena);
-	if (status != WM_OK)
-		return status;
+	made.least = count_disjoint(row, sort_rows(sets, &rows, row), taken);
 	made.exact = made.least == made.count;
-	qsort(made.set, made.count, sizeof *made.set, by_number);
+	if (made.count)
+		qsort(made.set, made.count, sizeof *made.set, by_number);
 	*cover = made;
 	return WM_OK;
 }

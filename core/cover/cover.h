@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Set cover: the smallest number of sets that together contain every element.  `waymark tests` uses it to choose
+ * Set cover: few sets that together contain every element.  `waymark tests` uses it to choose
  * which tests to keep so that all paths stay tested, and in which order to run them.
  */
 #ifndef WM_CORE_COVER_COVER_H
@@ -36,15 +36,10 @@ struct wm_cover {
 };
 
 /*
- * Finds a small cover: first greedily, then by a search that gives the smallest cover if it finishes within `budget`
- * operations on 64-bit words (about 10^9 per second; 0: greedy only).  Otherwise the result is the best cover found
- * and a lower bound.
- *
- * Elements that are in the same sets are merged; a set that is the only one to contain some element is taken;
- * dominated elements and sets are dropped.  The rest is split into components, each of which is searched by branch
- * and bound.  The time is linear in `total` plus the budget.
+ * Finds a small cover: the sets of the greedy order, without those that later ones made superfluous.  The lower bound is
+ * the number of elements that share no set, taking those in few sets first.  If it is equal to the size of the cover, no
+ * cover is smaller.  O(total · log sets) expected.
  */
-enum wm_status wm_sets_cover(
-	const struct wm_sets *sets, uint64_t budget, struct wm_cover *cover, struct wm_arena *arena);
+enum wm_status wm_sets_cover(const struct wm_sets *sets, struct wm_cover *cover, struct wm_arena *arena);
 
 #endif

@@ -38,7 +38,6 @@ says '(no smaller set does)' $suite
 "$waymark" tests --print smallest suite ./program | sort >smallest
 printf 'mixed\nnone\nsplit\n' | cmp - smallest || fail "smallest: $(cat smallest)"
 "$waymark" tests --print smallest suite | sort | cmp - smallest || fail "the binary changes the smallest set"
-"$waymark" tests --print smallest --greedy suite | sort | cmp - smallest || fail "greedy"
 "$waymark" tests --print redundant suite | sort | tr '\n' ' ' | grep -qx 'negative positive ' || fail "redundant"
 [ -z "$("$waymark" tests --print unjudged suite ./program)" ] || fail "all tests take paths of the program"
 says '2 tests can be removed together: the smallest set takes all their paths' $suite
