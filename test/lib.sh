@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# For the scripts of the folders beside it, which set $waymark first: a directory to work in, and
-# words to check with.
+# For the scripts of the folders beside it, which set $waymark first: a directory to work in, with the
+# files of the folder that is named after the script, and words to check with.
+files=$(realpath "$0") files=${files%.sh}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 cd "$directory"
+[ ! -d "$files" ] || cp -R "$files/." .
 
 fail() {
 	echo "FAILED: $*"
