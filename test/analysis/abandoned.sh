@@ -27,19 +27,6 @@ build() {
 }
 
 # exit in a callee: of main, nothing behind the first decision is known but that nothing follows the last call.
-cat >callee.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-static void finish(int c) { exit(c); }
-int main(int argc, char **argv)
-{
-	int n = argc;
-	if (n > 0)
-		puts("hello");
-	finish(0);
-	return 0;
-}
-END_C
 build callee
 expects "$(lcov callee.wmraw callee)" DA:6,1 DA:7,1 !DA:8 !DA:9 DA:10,0 !BRDA BRF:0 LF:5 LH:4
 "$waymark" export --format cobertura callee.wmraw callee 2>/dev/null >callee.xml
@@ -61,25 +48,6 @@ grep -q '8,-1,9,-1,10,0' pages/s/*.js || fail "pages: $(grep -o 'lines.*' pages/
 grep -q '"true",-1,"false",-1' pages/s/*.js || fail "pages: $(grep -o 'decisions.*' pages/s/*.js)"
 
 # One activation of many: what others took stays, what the loop would do later is known not to have run.
-cat >step.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-static void finish(int c) { exit(c); }
-static int step(int n)
-{
-	if (n == 3)
-		finish(0);
-	if (n > 1)
-		return 2;
-	return 1;
-}
-int main(void)
-{
-	for (int i = 0; i < 9; i++)
-		step(i);
-	return 0;
-}
-END_C
 build step
 expects "$(lcov step.wmraw step)" DA:4,4 DA:6,4 !DA:7 DA:8,3 DA:9,1 DA:10,2 DA:14,4 DA:15,3 DA:16,0 \
 	!BRDA:6,0,0 BRDA:6,0,1,3 BRDA:8,0,0,1 BRDA:8,0,1,2 BRDA:14,0,0,3 BRDA:14,0,1,0
@@ -87,109 +55,12 @@ json '[.functions[] | select(.name == "step" or .name == "main") | [.name, .unte
 	sort == [["main", 1, 0, 2, 0], ["step", 0, 1, 0, 2]]' "$waymark" untested --json step.wmraw step
 
 # The second return of setjmp: what precedes the call ran once, and the decision behind it had both outcomes.
-cat >twice.c <<'END_C'
-#include <setjmp.h>
-#include <stdio.h>
-static jmp_buf b;
-static int n;
-__attribute__((noinline)) static void jump(void) { longjmp(b, 1); }
-int f(int x)
-{
-	if (x)
-		n++;
-	if (setjmp(b))
-		return 1;
-	for (volatile int i = 0; i < 2; i++)
-		if (i == 1)
-			jump();
-	return 2;
-}
-int main(void)
-{
-	f(1);
-	printf("n %d\n", n);
-	return 0;
-}
-END_C
 build twice
 expects "$(lcov twice.wmraw twice)" DA:8,1 DA:9,1 DA:10,1 DA:11,1 DA:13,1 !DA:14 DA:15,0 BRDA:8,0,0,1 BRDA:8,0,1,0 BRDA:10,0,0,1 \
 	BRDA:10,0,1,1 !BRDA:13,0,0 BRDA:13,0,1,1
 "$waymark" export --format callgrind twice.wmraw twice 2>/dev/null | grep -qx '9 1' || fail "callgrind counts line 9 twice"
 
 # Programs that say themselves which lines they execute: no line that ran is 0 in an export, and no count is too large.
-cat >mix.c <<'END_C'
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-static unsigned ran[200], seed, left;
-static jmp_buf back[20];
-static int depth;
-#define HERE ran[__LINE__]++
-static unsigned next(unsigned n) { return (seed = seed * 1103515245 + 12345) / 65536 % n; }
-static void leave(void)
-{
-	HERE; if (next(3) == 0 && depth > 0)
-		longjmp(back[next((unsigned)depth)], 1);
-	HERE; if (next(7) == 0)
-		exit(0);
-	HERE;
-}
-static int twist(int n)
-{
-	HERE; int sum = 0;
-	for (int i = 0; i < n; i++) {
-		HERE; if (next(4) == 0) {
-			HERE; leave();
-			HERE; sum++;
-		} else if (i % 3 == 2) {
-			HERE; sum += 2;
-			continue;
-		}
-		HERE; if (sum > 4)
-			break;
-		HERE; sum += next(2) ? twist(n - 1) : 1;
-		HERE;
-	}
-	HERE; if (sum > 7)
-		return HERE, sum;
-	HERE; leave();
-	HERE; return 0;
-}
-static int guard(int n)
-{
-	HERE; int here = depth, sum = n; if (n > 2)
-		HERE, sum++;
-	else
-		HERE, sum--;
-	HERE; if (here < 20 && setjmp(back[depth++])) {
-		HERE; depth = here;
-		HERE; return sum;
-	}
-	HERE; sum += twist(n);
-	HERE; if (left-- == 0)
-		leave();
-	HERE; depth = here;
-	HERE; return sum;
-}
-static void tell(void)
-{
-	FILE *out = fopen("ran.txt", "w");
-	for (unsigned i = 0; i < 200; i++)
-		if (ran[i])
-			fprintf(out, "%u %u\n", i, ran[i]);
-	fclose(out);
-}
-int main(int argc, char **argv)
-{
-	HERE; seed = (unsigned)atoi(argv[1]); left = 3;
-	HERE; atexit(tell);
-	HERE; for (int i = 0; i < 12; i++) {
-		HERE; guard((int)next(5));
-		HERE;
-	}
-	HERE; return 0;
-}
-END_C
 "$waymark" cc -O1 -g mix.c -o mix
 "$waymark" cc -O1 -g -fwaymark-scheme=kiter=2 mix.c -o mix2
 "$waymark" cc -O1 -g -fwaymark-scheme=loopcontext mix.c -o mix3

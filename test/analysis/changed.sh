@@ -10,37 +10,6 @@ export GIT_CEILING_DIRECTORIES="$directory/.."
 
 # A program that says itself which of its lines it executes.
 mkdir -p tree/src outside
-cat >tree/src/program.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-static FILE *out;
-#define HERE fprintf(out, "%d\n", __LINE__)
-static int sign(int n)
-{
-	if (n < 0) {
-		HERE;
-		return -1;
-	}
-	if (n > 99) {
-		HERE;
-		n = 99;
-		HERE;
-	}
-	HERE;
-	return n > 0;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	out = fopen(argv[1], "w");
-	for (int i = 2; i < argc; i++) {
-		HERE;
-		sum += sign(atoi(argv[i]));
-	}
-	HERE;
-	return fclose(out) + (sum > 100);
-}
-END_C
 echo words >tree/README
 build() {
 	"$waymark" cc -O1 -g "$directory/tree/src/program.c" -o "$directory/program"

@@ -8,73 +8,7 @@ waymark=$(realpath "$1")/waymark
 export GIT_CEILING_DIRECTORIES="$directory/.."
 
 mkdir -p src/config suite
-cat >src/config/limits.h <<'END_C'
-#define LEAST 2
-
-/* A comment
- * on two lines. */
-END_C
 printf '#include "config/limits.h"\n' >src/all.h
-cat >src/main.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-int the_pipe[2];
-int other(int n);
-static void finish(int n)
-{
-	if (n)
-		exit(0);
-}
-static int one(int n)
-{
-	int
-
-		twice;
-	twice = 2 * n;
-	finish(n > 90);
-	if (n > 5)
-		twice++; // more
-	return twice;
-}
-static int two(int n)
-{
-	/* Only a comment. */
-
-	return n + the_pipe[0];
-}
-static int three(int n)
-{
-	puts("before");
-	finish(n);
-	return puts("never");
-}
-int main(int argc, char **argv)
-{
-	int n = atoi(argv[2]);
-	switch (argv[1][0]) {
-	case '1': return one(n) == 0;
-	case '2': return two(n) < 0;
-	case '3': return three(n) < 0;
-	case '4': return other(n) < 0;
-	}
-	return 0;
-}
-END_C
-cat >src/other.c <<'END_C'
-#include "all.h"
-static int calls;
-int other(int n)
-{
-	return n > LEAST ? n : ++calls;
-}
-END_C
-cat >src/grammar.c <<'END_C'
-#line 3 "src/grammar.y"
-int parse(int n)
-{
-	return n + 1;
-}
-END_C
 printf 'words\n' >README
 "$waymark" cc -O1 -g src/main.c src/other.c -o program
 run() {

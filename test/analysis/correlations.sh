@@ -6,40 +6,6 @@ waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
 # Each decision prints its line and its outcome.  A call of decide() is one path, because it contains no loop.
-cat >program.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-#define D(c) (is = (c) != 0, fprintf(stderr, "%d %s\n", __LINE__, is ? "true" : "false"), is)
-static int decide(int a, int b, int c)
-{
-	int is, r = 0;
-	if (D(a > 5))
-		r += 1;
-	if (D(b > 5))
-		r += 2;
-	if (D((a > 5) * (c > 2) + (a <= 5) * (c > 7))) {
-		r += 4;
-		if (D(r == 7))
-			r += 8;
-	}
-	if (D(a > 7))
-		r += 16;
-	if (D(r > 6))
-		r += 32;
-	fprintf(stderr, "end\n");
-	return r;
-}
-int main(int argc, char **argv)
-{
-	unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
-	int sum = 0;
-	for (int i = 0; i < 2000; i++) {
-		unsigned x = seed = seed * 1103515245u + 12345u;
-		sum += decide(x >> 16 & 15, x >> 19 & 7, (x >> 22 & 7) + (i % 3 == 0));
-	}
-	return sum < 0;
-}
-END_C
 "$waymark" cc -O0 -g program.c -o program
 for seed in 1 2 3; do
 	WAYMARK_FILE=p.wmraw ./program $seed 2>trace
@@ -87,23 +53,6 @@ for all in '*' --all; do
 done
 
 # Across iterations: the outcome of one iteration determines that of the next, which only paths of two iterations show.
-cat >loop.c <<'END_C'
-int alternate(int n)
-{
-	int sum = 0;
-	for (int i = 0; i < n; i++) {
-		if (i & 1)
-			sum += 2;
-		else
-			sum -= 1;
-	}
-	return sum;
-}
-int main(void)
-{
-	return alternate(1000) < 0;
-}
-END_C
 "$waymark" cc -O1 -g loop.c -o loop
 WAYMARK_FILE=one.wmraw ./loop
 says '0 outcomes of a decision are determined' "$waymark" report --correlations alternate one.wmraw ./loop

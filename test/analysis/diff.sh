@@ -5,28 +5,6 @@ set -eu
 waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
-cat >program.c <<'END_C'
-#include <stdlib.h>
-#include <stdio.h>
-static int classify(int n, int limit)
-{
-	int r = 0;
-	if (n > limit)
-		r = 1;
-	if (n & 1)
-		r += 2;
-	return r;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	for (int i = 0; i < 100; i++)
-		sum += classify(i, atoi(argv[1]));
-	if (argc > 2)
-		puts(argv[2]);
-	return sum > 1000;
-}
-END_C
 "$waymark" cc -O1 -g program.c -o program
 mkdir old new
 for n in 50 51 53; do WAYMARK_FILE=old/$n.wmraw ./program $n; done

@@ -6,7 +6,7 @@ set -eu
 waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
-mkdir src lib
+mkdir -p src lib
 cat >lib/clamp.h <<'END'
 namespace lib {
 template <class T> T clamp(T x) { return x > 3 ? 3 : x; }
@@ -14,26 +14,6 @@ template <class T> T clamp(T x) { return x > 3 ? 3 : x; }
 END
 cat >src/other.cpp <<'END'
 int other(int n) { return n > 1 ? n : 1; }
-END
-cat >src/main.cpp <<'END'
-#include "../lib/clamp.h"
-#include <string>
-#include <vector>
-int other(int n);
-namespace app {
-std::string name(int n) { return n > 1 ? "many" : "one"; }
-struct parser {
-	template <class A, class B> int count(const A &a, const B &b) { return a.size() > b.size() ? 1 : 2; }
-};
-}
-int main(int argc, char **argv)
-{
-	(void)argv;
-	int sum = other(argc);
-	std::vector<std::string> words{app::name(argc), app::name(2)}, none;
-	sum += app::parser().count(words, none);
-	return sum + lib::clamp(argc) > 90;
-}
 END
 sources='src/main.cpp src/other.cpp'
 "$waymark" c++ -O1 $sources -o program

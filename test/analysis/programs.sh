@@ -108,13 +108,6 @@ says 'the profile of the tests has no counts of ./program7; it has counts of pro
 	"$waymark" residual --tested run6.wmraw both.wmraw ./program7
 
 # a library that two programs share, and an inline function that all have
-cat >shared.h <<'END'
-static inline __attribute__((noinline)) int sign(int x)
-{
-	return x < 0 ? -1 : 1;
-}
-int clamp(int x);
-END
 printf '#include "shared.h"\nint clamp(int x) { return x > 9 ? sign(x) * 9 : x; }\n' >shared.c
 "$waymark" cc -O1 -g -fPIC -shared -Wl,-soname,libshared.so.1 shared.c -o libshared.so.1.0
 ln -s libshared.so.1.0 libshared.so.1
@@ -144,34 +137,6 @@ WAYMARK_FILE=low.d/%b.wmraw "$loader" ./low
 if "$waymark" report loader.wmprof ./high | grep -q 'ld-linux'; then fail "a program has the name of the loader"; fi
 
 # one run with threads among many
-cat >threads.c <<'END'
-#define _GNU_SOURCE
-#include <sched.h>
-#include <signal.h>
-#include <stddef.h>
-#include <sys/wait.h>
-__attribute__((noinline)) int work(int x)
-{
-	return x > 1 ? x : -x;
-}
-int idle(int x)
-{
-	return x ? 3 : 4;
-}
-static char stack[65536];
-static int start(void *nothing)
-{
-	(void)nothing;
-	return work(5) != 5;
-}
-int main(int argc, char **argv)
-{
-	(void)argv;
-	if (argc > 1)
-		waitpid(clone(start, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL), NULL, 0);
-	return work(argc) == 99;
-}
-END
 "$waymark" cc -O1 -g threads.c -o threads
 for i in 1 2 3 4; do
 	WAYMARK_FILE=good$i.wmraw ./threads

@@ -6,33 +6,6 @@ waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
 # Both outcomes of both decisions are tested, but not together.
-cat >program.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-int price(int member, int coupon)
-{
-	int price = 100;
-	if (member)
-		price -= 10;
-	if (coupon)
-		price -= 20;
-	return price;
-}
-int refund(int days)
-{
-	if (days > 30)
-		return 0;
-	return 100;
-}
-int main(int argc, char **argv)
-{
-	for (int i = 1; i + 1 < argc; i += 2)
-		printf("%d\n", price(atoi(argv[i]), atoi(argv[i + 1])));
-	if (argc % 2 == 0)
-		printf("%d\n", refund(atoi(argv[argc - 1])));
-	return 0;
-}
-END_C
 "$waymark" cc -O1 -g program.c -o program
 WAYMARK_FILE=one.wmraw ./program 1 0 >/dev/null
 WAYMARK_FILE=two.wmraw ./program 0 1 >/dev/null
@@ -102,22 +75,6 @@ says 'and 1 is refused' "$waymark" report old.wmraw other/program
 json '.functions[] | select(.name == "refund") | .status == "refused"' "$waymark" report --json old.wmraw other/program
 
 # as many untested edges are listed as are counted, those without a decision too
-cat >edges.c <<'END_C'
-int pick(int n)
-{
-	int s = 0;
-	if (n > 1)
-		s += 1;
-	if (n > 2)
-		s += 2;
-	return s;
-}
-int main(int argc, char **argv)
-{
-	(void)argv;
-	return pick(argc) > 100;
-}
-END_C
 "$waymark" cc -O1 -g edges.c -o edges
 WAYMARK_FILE=edges1.wmraw ./edges
 WAYMARK_FILE=edges2.wmraw ./edges 1 2 3

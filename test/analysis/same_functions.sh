@@ -155,26 +155,6 @@ json '.functions == 4 and (.tests | length) == 3' "$waymark" tests --json one.wm
 cp unchanged.c kind.c
 
 # Code behind #line: the file that was compiled stands for the one that is named, and it need not be there.
-cat >gram.c <<'END_C'
-#include <stdlib.h>
-#line 100 "gram.y"
-int pick(int a)
-{
-	if (a > 2)
-		return 1;
-	if (a < -2)
-		return 2;
-	return 0;
-}
-#line 5 "g.y.c"
-int main(int c, char **v)
-{
-	int s = 0;
-	for (int i = 1; i < c; i++)
-		s += pick(atoi(v[i]));
-	return s > 100;
-}
-END_C
 for options in -g '' '-g -gdwarf-4'; do
 	# shellcheck disable=SC2086
 	"$waymark" cc -O1 $options gram.c -o gram

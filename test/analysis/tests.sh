@@ -5,24 +5,6 @@ set -eu
 waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
-cat >program.c <<'END_C'
-#include <stdlib.h>
-int sign(int n)
-{
-	if (n < 0)
-		return -1;
-	if (n > 0)
-		return 1;
-	return 0;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	for (int i = 1; i < argc; i++)
-		sum += sign(atoi(argv[i]));
-	return sum > 100;
-}
-END_C
 "$waymark" cc -O1 -g program.c -o program
 mkdir suite suite/split
 WAYMARK_FILE=suite/none.wmraw ./program
@@ -104,26 +86,6 @@ rm suite/junk.wmraw
 
 # Iterations and contexts: the same iterations in another order, or reached in another way, are
 # other paths; beyond 2^63 paths they have names, and those are asked for in the same way.
-cat >loop.c <<'END_C'
-int count(const char *s)
-{
-	int n = 0;
-	for (; *s; s++) {
-		if (*s & 1)
-			n += 2;
-		else
-			n -= 1;
-	}
-	return n;
-}
-int main(int argc, char **argv)
-{
-	int n = 0;
-	for (int i = 1; i < argc; i++)
-		n += count(argv[i]);
-	return n > 1000;
-}
-END_C
 take_loops() {
 	"$waymark" cc -O1 -g -fwaymark-scheme="$1" loop.c -o loop
 	rm -rf loops

@@ -5,56 +5,6 @@ set -eu
 waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
-cat >program.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-int price(int member, int coupon)
-{
-	int price = 100;
-	if (member)
-		price -= 10;
-	if (coupon)
-		price -= 20;
-	return price;
-}
-int refund(int days)
-{
-	if (days > 30)
-		return 0;
-	return 100;
-}
-int kinds(const char *text)
-{
-	int sum = 0;
-	for (; *text; text++) {
-		switch (*text) {
-		case 'a':
-			sum += 1;
-			break;
-		case 'b':
-		case 'c':
-			if (sum > 3 || text[1] == 'a')
-				sum += 2;
-			break;
-		default:
-			sum += sum > 50 ? atoi(text) : 3;
-		}
-		if (sum % 7 == 6)
-			break;
-	}
-	return sum;
-}
-int main(int argc, char **argv)
-{
-	for (int i = 1; i + 1 < argc; i += 2)
-		printf("%d\n", price(atoi(argv[i]), atoi(argv[i + 1])));
-	if (argc % 2 == 0)
-		printf("%d\n", kinds(argv[argc - 1]));
-	if (argc > 100)
-		printf("%d\n", refund(argc));
-	return 0;
-}
-END_C
 "$waymark" cc -O1 -g program.c -o program
 mkdir tests
 WAYMARK_FILE=tests/member.wmraw ./program 1 0 >/dev/null
@@ -277,20 +227,6 @@ exits 0 "$waymark" untested --function price --fail-under 0 tests other/program
 says 'no function that is compiled with Waymark has a changed line' sh -c "$waymark untested --changed - tests other/program </dev/null"
 
 # ---- A test that leaves its functions by exit completes no path of main
-cat >leaves.c <<'END_C'
-#include <stdlib.h>
-int inner(int n)
-{
-	if (n > 2)
-		exit(0);
-	return n == 1;
-}
-int main(int argc, char **argv)
-{
-	(void)argc;
-	return inner(atoi(argv[1])) > 1;
-}
-END_C
 "$waymark" cc -O1 -g leaves.c -o leaves
 WAYMARK_FILE=returns.wmraw ./leaves 1
 WAYMARK_FILE=leaves.wmraw ./leaves 3
@@ -303,29 +239,6 @@ grep -q 'activations were left inside calls of 1 function' out || { cat out && f
 exits 0 "$waymark" untested --baseline base.json --fail returns.wmraw leaves.wmraw ./leaves
 
 # ---- Exceptions
-cat >throws.cpp <<'END_CPP'
-#include <cstdlib>
-void may_throw(int n)
-{
-	if (n > 5)
-		throw n;
-}
-int careful(int n)
-{
-	try {
-		may_throw(n);
-	} catch (int) {
-		return 1;
-	}
-	if (n == 3)
-		return 2;
-	return 0;
-}
-int main(int, char **argv)
-{
-	return careful(atoi(argv[1]));
-}
-END_CPP
 "$waymark" c++ -O1 -g throws.cpp -o throws
 WAYMARK_FILE=throws.wmraw ./throws 1
 says 'a call throws an exception (--exclude-throws leaves' "$waymark" untested throws.wmraw ./throws

@@ -1,0 +1,4 @@
+#define LEAST 2
+
+/* A comment
+ * on two lines. */

@@ -1,0 +1,5 @@
+#line 3 "src/grammar.y"
+int parse(int n)
+{
+	return n + 1;
+}
