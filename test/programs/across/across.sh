@@ -56,12 +56,6 @@ every() {
 }
 
 # ---- The pow program of TR 1382.
-cat >pow.c <<'END_OF_PROGRAM'
-static double pow_(double base, long exp) { double power = 1.0; while (exp > 0) { power *= base; exp--; } return power; }
-int main(void) { double t, result = 0.0; int i = 1;
-  while (i <= 18) { if ((i % 2) == 0) { t = pow_(i, 2); result += t; } if ((i % 3) == 0) { t = pow_(i, 2); result += t; } i++; }
-  return 0; }
-END_OF_PROGRAM
 context="16:1 18:9 24:9 25:3 27:3 28:3 29:6 30:3 32:3 33:3 34:5 35:1 "
 piecewise="6:1 8:9 12:3 14:5 15:1 16:15 17:3 19:6 20:6 "
 for options in -O0 -O2 "-O2 -fno-inline" "-O0 -fwaymark-cfg=optimised" "-O2 -fPIE -pie" "-O1 -fwaymark-update=atomic" \
@@ -77,41 +71,6 @@ WAYMARK_CALLS=leaf run_with context pow.c -O1
 [ "$(ids context)" = "$context" ] || fail "pow_ is a leaf: $(ids context)"
 
 # ---- Recursion, callbacks, indirect calls, several calls in a block, calls of calls.
-cat >calls.c <<'END_OF_PROGRAM'
-#include <stdio.h>
-#include <stdlib.h>
-static int compared;
-static int is_less(int a, int b) { compared++; return a < b ? -1 : a > b; }
-static int compare(const void *a, const void *b) { return is_less(*(const int *)a, *(const int *)b); }
-static int odd(unsigned n);
-static int even(unsigned n) { return n == 0 ? 1 : odd(n - 1); }
-static int odd(unsigned n) { return n == 0 ? 0 : even(n - 1); }
-static unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-static int twice(int n) { return n > 10 ? 2 * n : n; }
-static int sum(int n) { int s = 0; for (int i = 0; i < n; i++) s += i & 1 ? twice(i) : -i; return s; }
-static int both(int n) { return sum(n) + twice(sum(n + 1)) + twice(n); }
-int (*volatile table[])(int) = {twice, sum, both};
-__attribute__((noinline)) int variadic(int n, ...) { return n > 2 ? sum(n) : twice(n); }
-int main(void)
-{
-	int numbers[100], total = 0;
-	for (int i = 0; i < 100; i++)
-		numbers[i] = (i * 37) % 101;
-	qsort(numbers, 100, sizeof *numbers, compare);
-	for (int i = 0; i < 40; i++) {
-		total += both(i) + table[i % 3](i) + variadic(i, i, 1.0);
-		if (even((unsigned)i) && total & 1)
-			total += (int)fib((unsigned)i % 12);
-		switch (twice(i) % 5) {
-		case 0: total += sum(i); break;
-		case 3: total -= both(i); continue;
-		default: break;
-		}
-	}
-	printf("%d %d %d\n", total, numbers[50], compared > 100);
-	return 0;
-}
-END_OF_PROGRAM
 every calls.c
 same_edges calls.c -O2 -fPIC -pie -fwaymark-update=delta
 WAYMARK_CALLS=leaf same_edges calls.c -O1
@@ -130,30 +89,6 @@ for level in -O0 -O2; do
 done
 
 # ---- Exceptions: a crossed invoke that returns and one that throws; cleanups; resume; rethrow.
-cat >throws.cpp <<'END_OF_PROGRAM'
-#include <cstdio>
-#include <stdexcept>
-static int alive;
-struct guard { guard() { alive++; } ~guard() { alive--; } };
-static int thrower(int n) { if (n % 3 == 0) throw n; return n + 1; }
-static int through(int n) { guard g; return thrower(n) * 2; }
-static int catches(int n)
-{
-	try { return through(n); } catch (int caught) { return thrower(caught + 1); }
-}
-static int again(int n)
-{
-	try { return catches(n) + through(n); } catch (...) { if (n % 2) throw; return -1; }
-}
-int main()
-{
-	int total = 0;
-	for (int i = 0; i < 60; i++) {
-		try { total += again(i); } catch (int caught) { total += 1000; }
-	}
-	std::printf("%d %d\n", total, alive);
-}
-END_OF_PROGRAM
 every throws.cpp
 run_with piecewise throws.cpp -O0
 projected paths piecewise
@@ -163,55 +98,12 @@ grep -q '( _ZL7throweri [0-9 ]*$' piecewise.paths || { cat piecewise.paths; fail
 grep -q '^[0-9]* + _ZL7throughi' piecewise.paths || { cat piecewise.paths; fail "no path begins at a landing pad"; }
 
 # ---- Threads.
-cat >threads.c <<'END_OF_PROGRAM'
-#include <pthread.h>
-#include <stdio.h>
-static int step(int n) { return n % 7 ? n + 1 : n * 2; }
-static int loop(int n) { int s = 0; for (int i = 0; i < 2000; i++) s += step(i) + step(n); return s; }
-static void *work(void *argument) { return (void *)(long)loop((int)(long)argument); }
-int main(void)
-{
-	pthread_t thread[4];
-	long sum = 0;
-	void *result;
-	for (long i = 0; i < 4; i++)
-		pthread_create(&thread[i], NULL, work, (void *)i);
-	for (int i = 0; i < 4; i++) {
-		pthread_join(thread[i], &result);
-		sum += (long)result;
-	}
-	printf("%ld\n", sum);
-	return 0;
-}
-END_OF_PROGRAM
 for update in gs delta atomic; do
 	same_edges threads.c -O2 -pthread -fwaymark-update=$update
 	same_edges threads.c -O0 -pthread -fwaymark-update=$update
 done
 
 # ---- Signal handlers that interrupt anything and call functions that the program calls too.
-cat >signals.c <<'END_OF_PROGRAM'
-#include <signal.h>
-#include <stdio.h>
-#include <sys/time.h>
-static volatile sig_atomic_t ticks;
-static volatile unsigned sink;
-static __attribute__((noinline)) unsigned leaf(unsigned n) { return n & 1 ? n * 3 : n + 1; }
-static __attribute__((noinline)) unsigned middle(unsigned n) { return leaf(n) + (n & 4 ? leaf(n + 1) : 0); }
-static void handler(int number) { ticks++; sink = middle((unsigned)number); }
-int main(void)
-{
-	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
-	signal(SIGALRM, handler);
-	setitimer(ITIMER_REAL, &often, NULL);
-	unsigned sum = 0;
-	for (unsigned i = 0; i < 2000000; i++)
-		sum += middle(i);
-	setitimer(ITIMER_REAL, &never, NULL);
-	printf("%d %u\n", (int)ticks, sum);
-	return 0;
-}
-END_OF_PROGRAM
 for across in context piecewise context=cut; do
 	for level in -O0 -O2; do
 		run_with $across signals.c $level
@@ -228,25 +120,6 @@ for across in context piecewise context=cut; do
 done
 
 # A handler that ends in a tail call of a function, which may be the one that the program is about to call.
-cat >tails.c <<'END_OF_PROGRAM'
-#include <signal.h>
-#include <stdio.h>
-#include <sys/time.h>
-static volatile sig_atomic_t ticks;
-__attribute__((noinline)) void leaf(int n) { if (n == SIGALRM) ticks++; }
-static void handler(int number) { __attribute__((musttail)) return leaf(number); }
-int main(void)
-{
-	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
-	signal(SIGALRM, handler);
-	setitimer(ITIMER_REAL, &often, NULL);
-	for (unsigned i = 0; i < 3000000; i++)
-		leaf(i & 1);
-	setitimer(ITIMER_REAL, &never, NULL);
-	printf("%d\n", (int)ticks);
-	return 0;
-}
-END_OF_PROGRAM
 for across in context piecewise; do
 	run_with $across tails.c -O0
 	ticks=$(cat $across.out)
@@ -259,24 +132,6 @@ for across in context piecewise; do
 done
 
 # ---- Pending paths: a recursive call throws, and its landing pad counts the path that waited for it.
-cat >pending.cpp <<'END_OF_PROGRAM'
-#include <cstdio>
-static __attribute__((noinline)) int leaf(int n) { if (n == 7) throw n; return n & 1 ? n : -n; }
-static __attribute__((noinline)) int descend(int n)
-{
-	if (n == 0)
-		throw 1;
-	int before = leaf(n % 5);
-	try { return descend(n - 1) + before; } catch (int) { if (n % 4) throw; return before; }
-}
-int main()
-{
-	int sum = 0;
-	for (int i = 0; i < 10; i++)
-		sum += descend(11);
-	std::printf("%d\n", sum);
-}
-END_OF_PROGRAM
 for across in context piecewise; do
 	for options in -O0 -O1 "-O1 -fwaymark-cfg=optimised"; do
 		# Of the calls of descend, those of 11 to 5 return, and those of 4 to 1 wait for one that throws.
@@ -291,34 +146,6 @@ for across in context piecewise; do
 done
 
 # The same for activations that longjmp, exit and the end of a thread leave, and for those that an exception passes.
-cat >left.cpp <<'END_OF_PROGRAM'
-#include <csetjmp>
-#include <cstdio>
-#include <cstdlib>
-#include <pthread.h>
-static jmp_buf back;
-static __attribute__((noinline)) int jump(int n) { if (n == 0) longjmp(back, 1); return jump(n - 1) + 1; }
-static __attribute__((noinline)) int pass(int n) { if (n == 0) throw 1; return pass(n - 1) + 1; }
-static __attribute__((noinline)) int stop(int n) { if (n == 0) pthread_exit(NULL); return stop(n - 1) + 1; }
-static __attribute__((noinline)) int leave(int n) { if (n == 0) exit(0); return leave(n - 1) + 1; }
-static __attribute__((noinline)) int die(int n) { if (n == 0) abort(); return die(n - 1) + 1; }
-static void *work(void *) { return (void *)(long)stop(4); }
-int main(int count, char **)
-{
-	volatile int sum = 0;
-	for (volatile int i = 0; i < 10; i++)
-		if (!setjmp(back)) sum += jump(5); else sum += 7;
-	for (int i = 0; i < 10; i++)
-		try { sum += pass(6); } catch (int) { sum += 3; }
-	pthread_t thread;
-	pthread_create(&thread, NULL, work, NULL);
-	pthread_join(thread, NULL);
-	std::printf("%d\n", sum);
-	if (count > 1)
-		die(3);
-	leave(3);
-}
-END_OF_PROGRAM
 # waited FUNCTION: how often paths ended in its recursive call
 waited() { awk "/_ZL$1i [0-9 ]*pending\$/ { sum += \$1 } END { print 0 + sum }" ./$across.paths; }
 for across in context=pending piecewise=pending; do
@@ -339,28 +166,6 @@ for across in context=pending piecewise=pending; do
 done
 
 # ---- longjmp over frames that were crossed into.
-cat >jumps.c <<'END_OF_PROGRAM'
-#include <setjmp.h>
-#include <stdio.h>
-static jmp_buf back;
-static __attribute__((noinline)) int inner(int n) { if (n % 4 == 3) longjmp(back, n); return n & 1 ? n : -n; }
-static __attribute__((noinline)) int outer(int n) { return n & 2 ? inner(n) : n; }
-static volatile int seen;
-static __attribute__((noinline)) int after(int n) { if (n > 50) seen++; return n; }
-int main(void)
-{
-	volatile int total = 0, jumps = 0;
-	for (volatile int i = 0; i < 100; i++) {
-		if (setjmp(back))
-			jumps++;
-		else
-			total += outer(i);
-		total += after(i);
-	}
-	printf("%d %d\n", total, jumps);
-	return 0;
-}
-END_OF_PROGRAM
 for across in context piecewise piecewise=cut; do
 	for options in -O0 -O2 "-O2 -fwaymark-cfg=optimised"; do
 		run_with $across jumps.c $options
@@ -374,12 +179,6 @@ for across in context piecewise piecewise=cut; do
 done
 
 # ---- A callee that is replaced when the program starts does not reply: its callers' paths are abandoned.
-cat >library.c <<'END_OF_PROGRAM'
-int replaced(int n);
-int caller(int n);
-__attribute__((noinline)) int replaced(int n) { return n & 1 ? n : -n; }
-int caller(int n) { int s = 0; for (int i = 0; i < n; i++) s += i % 3 ? replaced(i) : i; return s; }
-END_OF_PROGRAM
 echo 'int replaced(int n) { return 7 + 0 * n; }' >preloaded.c
 cat >user.c <<'END_OF_PROGRAM'
 #include <stdio.h>

@@ -5,32 +5,6 @@ typedef long operation(long);
 operation alpha, beta, gamma_, delta, omega;
 extern operation *const table[5];
 EOF
-cat >main.c <<'EOF'
-#include "table.h"
-#include <stdio.h>
-#include <stdlib.h>
-operation *const table[5] = {omega, alpha, beta, delta, gamma_};
-__attribute__((noinline)) long apply(long i)
-{
-	return table[i % 16 ? 0 : i % 5](i);
-}
-int main(int argc, char **argv)
-{
-	long sum = 0;
-	for (long i = 0; i < 200; i++)
-		sum += apply(argc > 1 ? atol(argv[1]) : i);
-	printf("%ld\n", sum);
-	return 0;
-}
-EOF
-cat >operations.c <<'EOF'
-#include "table.h"
-long alpha(long x) { return x & 1 ? x : -x; }
-long beta(long x) { return x & 2 ? x : -x; }
-long gamma_(long x) { return x & 4 ? x : -x; }
-long delta(long x) { return x & 8 ? x : -x; }
-long omega(long x) { return x & 16 ? x : -x; }
-EOF
 cc="$waymark cc -O2 -fwaymark-scheme=piecewise"
 
 # targets PROGRAM: the callees of apply(), in the order of the chain, with what became of the calls

@@ -1,22 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A crossed call that LLVM inlines on the graph `source` does not use the mailbox, whether the callee has one return or
 # several: the caller accesses the mailbox as often as a function without the call does.
-cat >inlined.c <<'END'
-int other(int);
-static int sign(int x)
-{
-	if (x < 0)
-		return -1;
-	if (x == 0)
-		return 0;
-	return other(x);
-}
-static int half(int x) { return x % 2 ? x * 3 + 1 : x / 2; }
-int without(int x) { return other(x + 1); }
-int with_half(int x) { return other(half(x)); }
-int with_sign(int x) { return other(x) + sign(x); }
-int with_both(int x) { return other(x) + other(x + 1); }
-END
 accesses() { # accesses FUNCTION: volatile accesses in its body
 	sed -n "/^define.* @$1(/,/^}/p" inlined.ll | grep -c ' volatile '
 }

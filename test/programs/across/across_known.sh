@@ -1,87 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Residual and preferential builds of paths across calls: a residual build counts exactly the paths that `waymark residual
 # --tested` finds in two profiles of a plain build, a preferential build counts what a plain build counts.
-cat >part.c <<'END'
-int half(int n) { return n % 2 ? n * 3 + 1 : n / 2; }
-int weigh(int n, int limit)
-{
-	int steps = 0;
-	while (n > 1 && steps < limit) {
-		n = half(n);
-		steps += n % 5 == 0 ? 2 : 1;
-	}
-	return steps;
-}
-int bits(int n)
-{
-	int sum = 0;
-	if (n & 1) sum += 3;
-	if (n & 2) sum ^= 5;
-	if (n & 4) sum += 7;
-	if (n & 8) sum ^= 9;
-	if (n & 16) sum += 11;
-	if (n & 32) sum ^= 13;
-	if (n & 64) sum += half(sum);
-	if (n & 128) sum ^= half(n);
-	for (int i = 0; i < n % 7; i++) /* a region: its paths have cells, unless the build is residual */
-		sum += sum & 1 ? n : i;
-	return sum;
-}
-END
-cat >main.c <<'END'
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-int weigh(int n, int limit);
-int bits(int n);
-static int grade(int steps)
-{
-	if (steps < 5)
-		return 0;
-	return steps < 20 ? 1 : 2;
-}
-static int one(int n)
-{
-	if (n <= 0)
-		return -1;
-	return grade(weigh(n, 30)) + bits(n);
-}
-static int all(char **words)
-{
-	int sum = 0;
-	for (; *words; words++) {
-		int last = 0, first, n = sscanf(*words, "%d..%d", &first, &last);
-		for (int i = first; i <= (n == 2 ? last : first); i++)
-			sum += one(i);
-	}
-	return sum;
-}
-static void *work(void *words)
-{
-	return (void *)(long)all(words);
-}
-int main(int argc, char **argv)
-{
-	pthread_t thread[4];
-	long sum = 0;
-	void *part;
-	if (argc < 2 || argv[1][0] != 't') {
-		printf("%d\n", all(argv + 1));
-		if (getenv("KILLED")) /* keeps its hash tables in its file */
-			raise(SIGKILL);
-		return 0;
-	}
-	for (int i = 0; i < 4; i++)
-		pthread_create(&thread[i], NULL, work, argv + 2);
-	for (int i = 0; i < 4; i++) {
-		pthread_join(thread[i], &part);
-		sum += (long)part;
-	}
-	printf("%ld\n", sum);
-	return 0;
-}
-END
 tests='8 3 0..200'
 field='27 -1 8 3 15 150..900'
 
@@ -229,32 +148,6 @@ id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 [ "$(id residual/one)" != "$(id residual/two)" ] || fail "builds with different profiles have the same build-id"
 
 # The callback names the path as `waymark show` does.
-cat >told.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-#ifdef __WAYMARK__
-#include <waymark.h>
-__attribute__((no_profile_instrument_function)) static void note(const struct waymark_untested *path, void *closure)
-{
-	fprintf(closure, "%s:%llu\n", path->function, (unsigned long long)path->path);
-}
-#endif
-static int sign(int n)
-{
-	if (n < 0)
-		return -1;
-	return 1;
-}
-int main(int argc, char **argv)
-{
-#ifdef __WAYMARK__
-	waymark_on_untested(note, stderr);
-#endif
-	if (argc > 1)
-		printf("%d\n", sign(atoi(argv[1])));
-	return 0;
-}
-END
 must $cc -g told.c -o told
 run told told.wmraw 1
 must "$waymark" merge -o told.wmprof told.wmraw
@@ -286,12 +179,6 @@ untested shared-field.wmprof shared libpart.so >got.txt
 [ "$(wc -l <got.txt)" -ge 10 ] || fail "a shared object counts few untested paths"
 
 # Edge coverage sees an untested path if any function on it has an untested edge, not only the one in which it begins.
-cat >pairs.c <<'END'
-#include <stdlib.h>
-__attribute__((noinline)) static int low(int n) { if (n & 1) return 3; return 5; }
-__attribute__((noinline)) static int high(int n) { if (n & 2) return 7; return 11; }
-int main(int argc, char **argv) { int n = argc > 1 ? atoi(argv[1]) : 0; return low(n) + high(n) == 1; }
-END
 for scheme in context piecewise; do
 	must "$waymark" cc -O1 -g -fwaymark-scheme=$scheme pairs.c -o pairs
 	for n in 0 1 2 3; do

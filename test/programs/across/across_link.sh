@@ -4,12 +4,6 @@
 cat >pow.c <<'END'
 double pow_(double base, long exp) { double power = 1.0; while (exp > 0) { power *= base; exp--; } return power; }
 END
-cat >main.c <<'END'
-double pow_(double base, long exp);
-int main(void) { double t, result = 0.0; int i = 1;
-  while (i <= 18) { if ((i % 2) == 0) { t = pow_(i, 2); result += t; } if ((i % 3) == 0) { t = pow_(i, 2); result += t; } i++; }
-  return 0; }
-END
 cat pow.c main.c >one.c
 context='16:1 18:9 24:9 25:3 27:3 28:3 29:6 30:3 32:3 33:3 34:5 35:1'
 piecewise='6:1 8:9 12:3 14:5 15:1 16:15 17:3 19:6 20:6'
@@ -92,17 +86,6 @@ done
 
 cc="$waymark cc -fwaymark-scheme=context"
 # --wrap, weak definitions, several definitions, handlers, indirect calls, recursion.
-cat >odd.c <<'END'
-#include <signal.h>
-int wrapped(int x), __real_wrapped(int x), weak(int x);
-int __wrap_wrapped(int x) { return x > 2 ? __real_wrapped(x) : 1; }
-void handler(int n) { if (n > 100) __builtin_trap(); }
-int recursive(int x) { return x > 0 ? recursive(x - 1) : 0; }
-int plain(int x) { return x > 1 ? 2 : 3; }
-int (*volatile pointer)(int) = plain;
-int main(void) { signal(SIGUSR1, handler); handler(1); raise(SIGUSR1);
-  return wrapped(3) + weak(1) + recursive(3) + plain(1) + pointer(2) - 10; }
-END
 cat >more.c <<'END'
 int wrapped(int x) { return x > 2 ? 4 : 5; }
 __attribute__((weak)) int weak(int x) { return x > 2 ? 6 : 7; }
@@ -160,12 +143,6 @@ WAYMARK_FILE=run.wmraw must ./names
 report ./names run.wmraw
 expect 'all(.units[].balance; .abandoned == 0)'
 # An alias that a shared object exports may be replaced; a hidden one may not.
-cat >hidden.c <<'END'
-int body(int x) { return x > 2 ? 1 : 2; }
-int shown(int x) __attribute__((alias("body")));
-int hidden(int x) __attribute__((alias("body"), visibility("hidden")));
-int caller(int x) { return shown(x) + hidden(x) + body(x); }
-END
 must $cc -fPIC -shared hidden.c -o libhidden.so
 calls_are libhidden.so caller 'shown false another shared object may replace the callee
 hidden true 
@@ -183,13 +160,6 @@ report ./alone run.wmraw
 expect 'sum(.functions[].paths[].count) == 1'
 
 # Paths that wait for calls, in programs of two files: the same ids and counts however the program is linked.
-cat >waits.c <<'END'
-#include <stdlib.h>
-int deeper(int n);
-int shared(int n) { return n & 1 ? 1 : 2; }
-int again(int n) { return n ? deeper(n - 1) + shared(n) : 0; }
-int main(void) { for (int i = 0; i < 4; i++) again(i); return again(9); }
-END
 cat >deeper.c <<'END'
 #include <stdlib.h>
 int again(int n), shared(int n);

@@ -52,28 +52,6 @@ computed() {
 	done
 }
 
-cat >exits.c <<'END'
-#include <stdlib.h>
-__attribute__((noreturn, noinline)) void fail(int n)
-{
-	if (n & 1)
-		exit(0);
-	exit(2);
-}
-__attribute__((noinline)) int check(int n)
-{
-	if (n < 0)
-		fail(n);
-	return n;
-}
-int main(int argc, char **argv)
-{
-	int n = argv[1][0] == '-' ? '0' - argv[1][1] : argv[1][0] - '0';
-	if (n == 9)
-		fail(4);
-	return check(n) & 0;
-}
-END
 cat >exits.expected <<'END'
 1 check:0 check:1 ( fail:0 fail:1
 1 check:0 check:1 ( fail:0 fail:2
@@ -87,81 +65,12 @@ cat >exits.deeper <<'END'
 END
 
 # Segments before setjmp, and through it, are known to the recording alone (doc/segments.md).
-cat >jumps.c <<'END'
-#include <setjmp.h>
-static jmp_buf b;
-__attribute__((noreturn, noinline)) void fail(int n)
-{
-	if (n & 1)
-		longjmp(b, 1);
-	longjmp(b, 2);
-}
-__attribute__((noinline)) int check(int n)
-{
-	if (n % 3 == 0)
-		fail(n);
-	return n;
-}
-int main(void)
-{
-	volatile int s = 0;
-	for (volatile int i = 0; i < 9; i++)
-		if (!setjmp(b))
-			s += check(i);
-	return 0;
-}
-END
 cat >jumps.expected <<'END'
 1 check:0 check:1 ( fail:0 fail:1
 2 check:0 check:1 ( fail:0 fail:2
 END
 
 # The callee of `checked` throws through it; that of `guarded` throws into its landing pad.
-cat >throws.cpp <<'END'
-struct guard {
-	int *n;
-	~guard() { ++*n; }
-};
-[[noreturn, gnu::noinline]] void fail(int n)
-{
-	if (n & 1)
-		throw n;
-	throw 'c';
-}
-[[gnu::noinline]] int checked(int n)
-{
-	if (n % 3 == 0)
-		fail(n);
-	return n;
-}
-[[gnu::noinline]] int guarded(int n, int *left)
-{
-	guard g{left};
-	if (n % 2)
-		fail(n);
-	return n;
-}
-[[gnu::noinline]] int outer(int n, int *left)
-{
-	try {
-		return checked(n) + guarded(n, left);
-	} catch (char) {
-		return 1;
-	}
-}
-int main()
-{
-	int left = 0, sum = 0;
-	for (int i = 0; i < 6; i++) {
-		try {
-			sum += outer(i, &left);
-		} catch (int n) {
-			sum -= n;
-		}
-	}
-	return sum != 4 || left != 4;
-}
-END
 cat >throws.expected <<'END'
 1 _Z7checkedi:0 _Z7checkedi:1 ( _Z4faili:0 _Z4faili:1
 1 _Z7checkedi:0 _Z7checkedi:1 ( _Z4faili:0 _Z4faili:2
@@ -169,28 +78,6 @@ cat >throws.expected <<'END'
 END
 
 # Assembly ends the program, after a call that returns.
-cat >assembly.c <<'END'
-static volatile int sink;
-__attribute__((noinline)) int noted(int n)
-{
-	if (n > '5')
-		sink++;
-	return n + 1;
-}
-__attribute__((noinline)) void stop(int n)
-{
-	if (n > '2') {
-		sink += noted(n);
-		__asm__ volatile("mov $231, %%eax; xor %%edi, %%edi; syscall" ::: "rax", "rdi", "rcx", "r11", "memory");
-		__builtin_unreachable();
-	}
-}
-int main(int argc, char **argv)
-{
-	stop(argv[1][0]);
-	return 0;
-}
-END
 cat >assembly.expected <<'END'
 1 main:0 ( stop:0 stop:2 )
 1 stop:0 stop:1 ( noted:0 noted:1 noted:2 )

@@ -1,33 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The map has the call sites of every function, with their callees by name.
-cat >case.cpp <<'END'
-#include <cstdio>
-#include <cstdlib>
-extern "C" void hidden(int n);
-extern "C" __attribute__((noinline)) void hidden(int n)
-{
-	if (n > 100)
-		std::exit(3);
-}
-static void (*volatile pointer)(int) = hidden;
-struct guard {
-	~guard() { std::puts("guard"); }
-};
-extern "C" int outer(int n);
-extern "C" int outer(int n)
-{
-	guard g;
-	hidden(n);
-	pointer(n);
-	if (n)
-		hidden(n + 1);
-	return __builtin_popcount((unsigned)n);
-}
-int main()
-{
-	return outer(1) != 1;
-}
-END
 must "$waymark" cc -x c++ -O0 -g case.cpp -o case -lstdc++
 must ./case
 "$waymark" show --json --calls ./case >report.json || fail "show --calls"
