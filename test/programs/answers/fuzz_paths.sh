@@ -1,20 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # examples/fuzz_paths.c tells libFuzzer of new paths: an input that takes no new edge, but a new path, is kept.
-cat >target.c <<'END'
-#include <stddef.h>
-#include <stdint.h>
-volatile int state;
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	if (size != 2)
-		return 0;
-	if (data[0] == 'a')
-		state = 1;
-	if (data[1] == 'b')
-		state = 2;
-	return 0;
-}
-END
 mkdir inputs known
 printf a- >inputs/1
 printf -- -b >inputs/2

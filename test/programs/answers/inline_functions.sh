@@ -1,47 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Inline functions that a program and a shared object both have: what is counted does not depend on what is inlined, and
 # profiles that are computed from a recording are the counted ones.
-cat >digits.h <<'END'
-struct negative { int value; };
-template <class T> int digits(T n)
-{
-	if (n < 0)
-		throw negative{static_cast<int>(n)};
-	int count = 1;
-	for (; n > 9; n /= 10)
-		count++;
-	return count;
-}
-__attribute__((visibility("default"))) int in_library(int n);
-END
-cat >library.cpp <<'END'
-#include "digits.h"
-int in_library(int n)
-{
-	int sum = 0;
-	for (int i = -2; i < n; i++)
-		try {
-			sum += digits(i) + digits(100 * i);
-		} catch (const negative &) {
-			sum++;
-		}
-	return n > 8 ? digits(-n) : sum;
-}
-END
-cat >program.cpp <<'END'
-#include "digits.h"
-int main()
-{
-	int sum = 0, thrown = 0;
-	for (int i = 0; i < 12; i++)
-		try {
-			sum += digits(i) + in_library(i);
-		} catch (const negative &) {
-			thrown++;
-		}
-	return sum > 0 && thrown == 3 ? 0 : 1;
-}
-END
 # made DIRECTORY OPTION…: built, and run once
 made() {
 	directory=$1
@@ -83,20 +42,6 @@ for level in -O0 -O2; do
 done
 
 # Whether a function of the standard library is inlined does not decide how often the functions that it calls are counted.
-cat >strings.cpp <<'END'
-#include <string>
-int main()
-{
-	std::string text = "a text that is longer than fifteen bytes";
-	size_t sum = 0;
-	for (int i = 0; i < 10; i++) {
-		std::string copy = text;
-		copy += text;
-		sum += copy.size();
-	}
-	return sum == 800 ? 0 : 1;
-}
-END
 for threshold in 1 10000; do
 	must "$waymark" c++ -O2 -g -mllvm -inline-threshold=$threshold strings.cpp -o strings
 	rm -f run.wmraw

@@ -1,40 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The report as JSON names the lines and the decision of a block once, in a table of its function.  What --expand repeats in
 # every path is what the table says of the blocks of the path.
-cat >program.c <<'CODE'
-static int collatz(int n)
-{
-	int steps = 0;
-	while (n != 1) {
-		n = n % 2 ? 3 * n + 1 : n / 2;
-		if (n > 40 && steps > 3)
-			steps += 2;
-		else
-			steps++;
-	}
-	return steps;
-}
-static int kind(int n)
-{
-	switch (n % 5) {
-	case 0: return 1;
-	case 1:
-	case 2: n++; break;
-	default: n--;
-	}
-	return n > 3 || n < -2 ? n : 2;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	(void)argv;
-	for (int i = 1; i < 30 + argc; i++)
-		sum += collatz(i) + kind(i - 9);
-	if (argc > 5)
-		sum++;
-	return sum == 0;
-}
-CODE
 # told FILE: the lines and decisions of every path, computed from the tables of blocks of functions
 told() {
 	jq -c '.functions as $all | $all[] | .name as $name | .paths[] |

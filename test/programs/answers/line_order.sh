@@ -1,40 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Lines are told in the order in which they ran, and a line that ran once is told once: around calls that a path crosses,
 # and where a value spans lines.
-cat >case.c <<'END'
-#include <stdio.h>
-static int twice(int x)
-{
-	if (x > 3)
-		return 2 * x;
-	return x;
-}
-static int add(int a, int b)
-{
-	int c = a;
-	c += twice(a) +
-		twice(b);
-	if (twice(c) > 9)
-		c++;
-	return c;
-}
-static int spans(int a, int b)
-{
-	int c = a +
-		b;
-	return c > 3 &&
-		b;
-}
-int main(int argc, char **argv)
-{
-	int n = argc;
-	n = n + 1;
-	n = add(n, 7);
-	n++;
-	printf("%d\n", n + spans(n, 1));
-	return 0;
-}
-END
 # told: the lines and outcomes of a path that was printed, and where it calls and returns
 told() {
 	sed -nE -e 's/^ +([0-9]+)  (true|false|[^ ].*: (true|false))? .*/\1 \2/p' \
@@ -109,19 +75,6 @@ told part.txt >told.txt
 printf '26\n27\n28\n' | cmp - told.txt || { cat told.txt; fail "a subpath has lines after the call before which it ends"; }
 
 # A block without a line, where nested ifs join, is not printed.
-cat >joins.c <<'END'
-int main(int argc, char **argv)
-{
-	int n = 0;
-	if (argc > 1) {
-		if (argc > 2)
-			n = 1;
-		else if (argc > 3)
-			n = 2;
-	}
-	return n && argv;
-}
-END
 must "$waymark" cc -O2 -g joins.c -o joins
 rm -f joins.wmraw
 WAYMARK_FILE=joins.wmraw ./joins a || fail "joins"

@@ -1,22 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # An outcome is told of the condition as the source writes it, negated or not, and of its operands by their text.
-cat >case.c <<'END'
-static int f(int a, int b)
-{
-	int n = 0;
-	if (!a)
-		n = 1;
-	if (!(a && b))
-		n += 2;
-	while (!(n > 3))
-		n++;
-	return !b ? n : -n;
-}
-int main(void)
-{
-	return f(0, 1) != -4;
-}
-END
 for level in -O0 -O2; do
 	must "$waymark" cc $level case.c -o case
 	rm -f -- *.wmraw
