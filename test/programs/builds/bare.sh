@@ -2,22 +2,6 @@
 # A new machine for a command: scripts/bare and .ci/run, with a debootstrap that takes the programs of this machine.
 [ "$(id -u)" = 0 ] && unshare --mount --pid --fork mount -t tmpfs none . 2>/dev/null || exit 77
 mkdir -p stubs temporary tree/scripts tree/.ci
-cat >stubs/debootstrap <<'END_STUB'
-#!/bin/sh
-set -eu
-[ ! -e "$FAILS" ] || { echo 'E: no such release' && exit 1; }
-root=$3
-mkdir "$root"
-mount -t tmpfs stub "$root"
-mkdir "$root/upper" "$root/space" "$root/usr" "$root/proc" "$root/sys" "$root/dev" "$root/root" "$root/etc"
-mkdir -m 1777 "$root/tmp"
-mount -t overlay stub -o lowerdir=/usr,upperdir="$root/upper",workdir="$root/space" "$root/usr"
-for name in bin sbin lib lib64; do
-	ln -s usr/$name "$root/$name"
-done
-mkdir -p "$root/etc/dpkg/dpkg.cfg.d"
-cp -a /etc/passwd /etc/group /etc/ld.so.* /etc/os-release /etc/alternatives "$root/etc"
-END_STUB
 chmod +x stubs/debootstrap
 cp "$cases/../../scripts/bare" tree/scripts
 cp "$cases/../../.ci/run" tree/.ci

@@ -10,51 +10,7 @@ git init -q copy
 git -C copy add scripts && git -C copy -c user.name=x -c user.email=x@x commit -q -m x
 printf '#!/bin/sh\necho "%s/copy/tiny"\n' "$PWD" >copy/scripts/source
 chmod +x copy/scripts/source
-cat >copy/tiny/tiny.c <<'END_C'
-#include <stdio.h>
-#include <time.h>
-static __attribute__((noinline)) unsigned next(unsigned x) { return x & 1 ? 3 * x + 1 : x / 2; }
-int main(int argc, char **argv)
-{
-	unsigned sum = 0;
-	(void)argv;
-	for (unsigned i = 1; i < (argc > 1 ? 2000 : 20000); i++) {
-		unsigned x = i;
-		for (int k = 0; k < 20; k++)
-			x = next(x);
-		sum += x;
-	}
-	while (clock() < CLOCKS_PER_SEC / 20) // long enough to be measured, on every machine
-		;
-	printf("%u\n", sum);
-	return 0;
-}
-END_C
-cat >copy/bench/programs.sh <<'END_SH'
-programs=${PROGRAMS-tiny}
-tiny_package=tiny tiny_language=cc tiny_flags=
-tiny_prepare() { :; }
-tiny_sources() { echo tiny.c; }
-tiny_use() { "$program"; }
-tiny_train() { "$program" short; }
-tiny_suite() { "$program" short; }
-zstd_package=tiny zstd_language=cc zstd_flags=
-zstd_prepare() { :; }
-zstd_sources() { echo tiny.c; }
-# Its first process fails like a program that does not know an option: quickly, and in all variants alike.
-wrong_package=tiny wrong_language=cc wrong_flags=
-wrong_prepare() { :; }
-wrong_sources() { echo tiny.c; }
-wrong_use() { ls --no-such-option | cksum; }
-silent_package=tiny silent_language=cc silent_flags=
-silent_prepare() { :; }
-silent_sources() { echo tiny.c; }
-silent_use() { ls --no-such-option 2>/dev/null | cksum; }
-short_package=tiny short_language=cc short_flags=
-short_prepare() { :; }
-short_sources() { echo tiny.c; }
-short_use() { echo; }
-END_SH
+mv programs.sh copy/bench
 export LAYOUTS=1 ROUNDS=1 UPDATES=gs
 mkdir copy/made
 printf '/made/\n/bench/results/\n' >copy/.gitignore

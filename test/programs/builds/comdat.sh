@@ -11,13 +11,6 @@ cat >a.cpp <<'END'
 static __attribute__((noinline)) int local(int x) { return x & 1 ? clamp(x) : clamp(-x); }
 int a(int x) { return local(x) + larger(x, 4); }
 END
-cat >b.cpp <<'END'
-#include "shared.hpp"
-#include <cstdio>
-int a(int);
-static __attribute__((noinline)) int local(int x) { while (x > 5) x -= clamp(x); return x; }
-int main() { int s = 0; for (int i = 0; i < 30; i++) s += a(i) + local(i) + larger(i, 7); std::printf("%d\n", s); }
-END
 must clang++-19 -O1 a.cpp b.cpp -o plain
 for level in -O0 -O2; do
 	for lto in '' -flto '-flto=thin'; do

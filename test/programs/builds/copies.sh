@@ -8,40 +8,10 @@ cat >half.c <<'END'
 #include "half.h"
 extern int half(int x);
 END
-cat >main.c <<'END'
-#include "half.h"
-int (*volatile pointer)(int) = half;
-int main(void)
-{
-	int sum = 0;
-	for (int i = 0; i < 10; i++)
-		sum += half(i) + pointer(i);
-	return sum == 50 ? 0 : 1;
-}
-END
-cat >box.h <<'END'
-template <class T> struct box { T value; int get() const; };
-template <class T> int box<T>::get() const { return value > 4 ? 1 : 2; }
-extern template struct box<int>;
-extern template struct box<long>;
-END
 cat >box.cpp <<'END'
 #include "box.h"
 template struct box<int>;
 template struct box<long>;
-END
-cat >main.cpp <<'END'
-#include "box.h"
-int main()
-{
-	int sum = 0;
-	int (box<int>::*volatile pointer)() const = &box<int>::get;
-	for (int i = 0; i < 10; i++) {
-		box<int> b{i};
-		sum += b.get() + (b.*pointer)() + box<long>{i}.get();
-	}
-	return sum == 45 ? 0 : 1;
-}
 END
 must clang++-19 -O1 -c box.cpp -o plain.o
 for level in -O0 -O1 -O2 -O3; do
@@ -71,17 +41,6 @@ cat >step.c <<'END'
 #include "step.h"
 extern int step(int x);
 __attribute__((noinline)) int next(int x) { return x & 1 ? x + 1 : x + 2; }
-END
-cat >walk.c <<'END'
-#include "step.h"
-int (*volatile stepping)(int) = step;
-int main(void)
-{
-	int sum = 0;
-	for (int i = 0; i < 9; i++)
-		sum += step(i) - stepping(i);
-	return sum;
-}
 END
 # walked NAME OPTION…: what a build of this program counts
 walked() {

@@ -8,43 +8,6 @@ compiled() {
 }
 
 # A constant comes into a phi from several cases of a switch, which are one edge of the graph.
-cat >cases.c <<'END'
-enum kind { NAME, XOR, OR, COMMA, OTHER } kind;
-int seen;
-static int precedence(void)
-{
-	switch (kind) {
-	case XOR:
-	case OR:
-		return 20;
-	case COMMA:
-		return 0;
-	default:
-		return 0;
-	}
-}
-__attribute__((noinline)) int print(int depth)
-{
-	int level = precedence();
-	switch (kind) {
-	case NAME:
-		if (depth)
-			print(depth - 1);
-	case XOR:
-		if (level)
-			seen++;
-	default:
-		return seen;
-	}
-}
-int main(void)
-{
-	for (int depth = 0; depth < 3; depth++)
-		for (kind = NAME; kind <= OTHER; kind++)
-			print(depth);
-	return 0;
-}
-END
 for stage in source optimised; do
 	compiled -O2 -g -fwaymark-cfg=$stage cases.c
 	must "$waymark" cc -fwaymark-cfg=$stage cases.o -o cases
@@ -56,25 +19,6 @@ for stage in source optimised; do
 done
 
 # A function that is refused after facts of it were found: a residual build cannot name paths over so many iterations.
-cat >refused.c <<'END'
-__attribute__((noinline)) unsigned many(unsigned n, unsigned seed)
-{
-	unsigned sum = 0, big = n > 50;
-	for (unsigned i = 0; i < n; i++) {
-		seed = seed * 1103515245 + 12345;
-		if (big && seed >> 16 & 1 && sum < 99)
-			sum += i;
-		else if (seed >> 17 & 1)
-			sum ^= seed;
-	}
-	return big ? sum : n > 50;
-}
-__attribute__((noinline)) int few(int n) { return n > 3 ? n : 7; }
-int main(void)
-{
-	return many(80, few(1)) == 0;
-}
-END
 cat >other.c <<'END'
 int main(void) { return 0; }
 END

@@ -7,20 +7,6 @@ echo one >tree/file
 # A shard notes that it ran.  `slow` and `stubborn` last until there is a file `go`, and `bad` fails until there is a file
 # `repaired`.
 work=$PWD
-cat >shard <<'END_SHARD'
-#!/bin/sh
-case $1 in
-slow) echo half >"$SHARD_KEPT/progress" ;;
-stubborn) trap '' TERM ;;
-esac
-echo $$ >>"$work/ran/$1"
-case $1 in
-slow | stubborn) while [ ! -e "$work/go" ]; do sleep 0.1; done ;;
-bad) [ -e "$work/repaired" ] || { echo the reason; exit 3; } ;;
-odd) exit 77 ;;
-kept) echo kept >"$SHARDS/file" ;;
-esac
-END_SHARD
 chmod +x shard
 export work
 list() { # list NAME…

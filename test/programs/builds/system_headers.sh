@@ -6,24 +6,6 @@ echo 'static inline int own(int x) { return x > 2 ? x : 2; }' >own/own.h
 echo 'static inline int ext(int x) { return x > 3 ? x : 3; }' >ext/ext.h
 echo 'static inline int deep(int x) { return x > 4 ? x : 4; }' >deep/include/deep.h
 echo 'static inline int beside(int x) { return x > 5 ? x : 5; }' >beside.h
-cat >program.cpp <<'CODE'
-#include <algorithm>
-#include <iostream>
-#include <vector>
-#include "beside.h"
-#include <deep.h>
-#include <ext.h>
-#include <own.h>
-static bool less(int a, int b) { return a < b; }
-int main(int argc, char **)
-{
-	std::vector<int> v;
-	for (int i = 0; i < 20; i++)
-		v.push_back(own(i * argc % 7) + ext(i) + deep(i) + beside(i));
-	std::sort(v.begin(), v.end(), less);
-	return v[0] > v[1];
-}
-CODE
 options="-Iown -isystem ext -isystem deep/include"
 
 # compile OPTION…: leaves the report, and the identities and counts of functions by their names
@@ -90,13 +72,6 @@ compile -O1 program.cpp -o program
 expect '[.functions[] | select(.name == "_ZL3owni" or .name == "_ZL6besidei") | .status] == ["exact", "exact"]'
 
 # functions of clang's headers for vector instructions, which have no debug information
-cat >vector.c <<'END'
-#include <emmintrin.h>
-int main(void)
-{
-	return _mm_cvtsi128_si32(_mm_add_epi32(_mm_set1_epi32(1), _mm_set1_epi32(-1)));
-}
-END
 must "$waymark" cc -O1 -g vector.c -o vector
 [ "$("$waymark" show --json vector | jq -c '[.functions[] | select(.name | startswith("_mm")) | .status] | unique')" = '["skipped"]' ] ||
 	fail "$("$waymark" show vector)"
