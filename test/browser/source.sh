@@ -30,44 +30,8 @@ mkdir -p 'src/deep <b>'
 	echo '	return sum;'
 	echo '}'
 } >src/many.h
-cat >'src/deep <b>/evil.h' <<'END'
-static int evil(int n) /* </script><script>window.pwned = 1</script><img src=x onerror="window.pwned=2"> <!--<script> */
-{
-	const char *text = "\"'`${window.pwned=3}\u2028</pre>";
-	return n > 2 ? text[0] : n; // &lt; &amp;
-}
-END
+mv src/evil.h 'src/deep <b>/evil.h'
 printf 'static int odd(int n) /* \033]0;title\007 \200 */\n{\n\treturn n %% 2 && n > 1 ? 3 : 4;\n}\n' >src/odd.h
-cat >src/main.c <<'END'
-#include "many.h"
-#include "deep <b>/evil.h"
-#include "odd.h"
-#include <stdio.h>
-
-static int never(int x)
-{
-	if (x)
-		return 1;
-	return 2;
-}
-
-int (*hook)(int) = never;
-
-int main(int argc, char **argv)
-{
-	long sum = 0;
-	(void)argv;
-	for (unsigned i = 0; i < 6000; i++) {
-		sum += many(i);
-		if (i % 3 == 1)
-			sum += evil((int)i) + odd((int)i);
-	}
-	if (argc > 5)
-		return hook(argc);
-	printf("%ld\n", sum);
-	return 0;
-}
-END
 "$waymark" cc -O1 -g src/main.c -o program
 WAYMARK_FILE=run.wmraw ./program >/dev/null
 "$waymark" report --html pages run.wmraw ./program

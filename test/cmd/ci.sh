@@ -22,31 +22,13 @@ for job in "$root"/doc/ci/*.yml; do
 done
 
 # The script of the job, on a project with a changed line that no test takes.
-mkdir project bin
+mkdir bin
 ln -s "$waymark" bin/waymark
 export PATH="$PWD/bin:$PATH" HOME="$PWD" CC='waymark cc' CXX='waymark c++'
 cd project
 git init -q -b main .
 git config user.email a@example.com
 git config user.name a
-cat >CMakeLists.txt <<'END'
-cmake_minimum_required(VERSION 3.13)
-project(app C)
-enable_testing()
-add_executable(app app.c)
-add_test(NAME one COMMAND app 1)
-add_test(NAME two COMMAND app 2)
-END
-cat >app.c <<'END'
-#include <stdlib.h>
-int main(int argc, char **argv)
-{
-	int n = argc > 1 ? atoi(argv[1]) : 0;
-	if (n > 5)
-		return 9;
-	return 0;
-}
-END
 printf 'build\nprofiles\n*.wmprof\ncoverage.xml\n' >.gitignore
 git add .
 git commit -qm first

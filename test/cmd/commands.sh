@@ -7,23 +7,6 @@ waymark=$(realpath "$1")/waymark
 manual=$(dirname "$(realpath "$0")")/../../doc/man/waymark-report.1
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
-cat >program.c <<'END'
-#include <stdio.h>
-__attribute__((noinline)) static int choose(int n)
-{
-	if (n % 2)
-		return n;
-	return -n;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	for (int i = 0; i < 10; i++)
-		sum += choose(i);
-	printf("%d\n", sum);
-	return argc > 1 ? argv[1][0] - '0' : 0;
-}
-END
 "$waymark" cc -O1 -g program.c -o program
 WAYMARK_FILE=run.wmraw ./program >plain.txt
 "$waymark" merge -o run.wmprof run.wmraw >/dev/null 2>&1
@@ -47,21 +30,6 @@ grep -q 'if (n % 2)' pages/f/*.html || fail "the pages have no source lines"
 says 'contains files that are not part of a Waymark report' "$waymark" report --html . run.wmprof ./program
 
 # the manual describes every member of the JSON document
-cat >loop.c <<'END'
-static __attribute__((noinline)) int thirds(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		if (i % 3)
-			s++;
-	return s;
-}
-int main(int argc, char **argv)
-{
-	(void)argv;
-	return argc < 3 ? thirds(argc + 4) - 3 : 0;
-}
-END
 for scheme in acyclic kiter=2 loopcontext context piecewise; do
 	"$waymark" cc -O1 -g -fwaymark-scheme=$scheme loop.c -o loop
 	rm -f loop.wmraw

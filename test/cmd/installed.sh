@@ -12,15 +12,6 @@ installed=$prefix/bin/waymark
 [ "$("$installed" --version)" = "$("$waymark" --version)" ] || fail "the installed command"
 
 # bash: commands, every option that --help-all lists, formats
-cat >complete.bash <<'END'
-source "$1"
-compopt() { :; } # only while bash completes
-complete -p waymark | grep -q -- '-F _waymark' || exit 1
-shift
-COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-_waymark
-printf '%s\n' "${COMPREPLY[@]}"
-END
 completes() {
 	bash complete.bash "$prefix/share/bash-completion/completions/waymark" waymark "$@" | sort
 }
@@ -38,16 +29,6 @@ done
 zsh -n "$prefix/share/zsh/site-functions/_waymark" || fail "zsh"
 grep -q "^	'--balance:print the balance" "$prefix/share/zsh/site-functions/_waymark" || fail "zsh does not describe options"
 # as zsh does it, with a terminal
-cat >complete.zsh <<'END'
-zmodload zsh/zpty
-zpty shell zsh -f -i
-zpty -w shell "PS1= ; stty -echo; fpath=(${1:h} \$fpath); autoload -Uz compinit; compinit -u -d $PWD/dump; zstyle ':completion:*' list-prompt ''"
-zpty -w shell "echo ready-\$((6 * 7))"
-zpty -r -m shell out '*ready-42*'
-zpty -n -w shell $'waymark report --bal\t'
-zpty -r -m shell out '*waymark report --balance*' && echo completed
-zpty -d shell
-END
 timeout 60 zsh -f complete.zsh "$prefix/share/zsh/site-functions/_waymark" >zsh.log 2>&1 </dev/null || true
 grep -q completed zsh.log || { cat -v zsh.log; fail "zsh does not complete --balance"; }
 export HOME="$PWD"
@@ -63,19 +44,6 @@ libraries=$(dirname "$(dirname "$(find "$prefix" -name waymark.pc)")")
 [ "$(PKG_CONFIG_PATH=$libraries/pkgconfig pkg-config --modversion waymark)" = "$("$installed" --version | cut -d ' ' -f 2)" ] || fail "pkg-config"
 
 # CMake: one profiled static library in C, a profiled executable in C++, and one that is not profiled
-mkdir project
-cat >project/CMakeLists.txt <<'END'
-cmake_minimum_required(VERSION 3.21)
-project(small C CXX)
-find_package(Waymark 0.1 REQUIRED)
-add_library(inner STATIC inner.c)
-add_executable(profiled main.cpp)
-target_link_libraries(profiled inner)
-add_executable(plain main.cpp inner.c)
-waymark_profile(profiled inner)
-add_executable(across main.cpp inner.c)
-waymark_profile(across OPTIONS -fwaymark-scheme=kiter=2)
-END
 echo 'int inner(int n) { int s = 0; for (int i = 0; i < n; i++) s += i % 2 ? 3 : 5; return s; }' >project/inner.c
 cat >project/main.cpp <<'END'
 #include <cstdio>

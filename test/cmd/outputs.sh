@@ -6,13 +6,6 @@ set -eu
 waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
-cat >program.c <<'END'
-int main(int argc, char **argv)
-{
-	(void)argv;
-	return argc > 5;
-}
-END
 "$waymark" cc -O1 -g program.c -o program
 "$waymark" cc -O1 -g -fwaymark-wpp program.c -o recorded
 WAYMARK_FILE=run.wmraw ./program

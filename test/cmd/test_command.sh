@@ -8,34 +8,6 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
 # The function `work` runs as often as the first argument says, and once more in a forked child; the third makes it fail.
-cat >program.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-__attribute__((noinline)) int work(int n)
-{
-	if (n > 100)
-		return puts("large");
-	return n;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	printf("program %s\n", argc > 1 ? argv[1] : "");
-	for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 0); i++)
-		sum += work(i);
-	fflush(stdout);
-	if (argc > 2) {
-		if (fork() == 0) {
-			sum += work(1);
-			exit(0);
-		}
-		wait(NULL);
-	}
-	return argc > 3;
-}
-END_C
 export WAYMARK_FILE=/dev/null
 mkdir temporary
 export TMPDIR="$directory/temporary"
@@ -174,22 +146,6 @@ is mk 'program 2 fork' 3
 [ "$(ls st | wc -l)" = 2 ] || fail "files of an earlier run are left: $(ls st)"
 
 # A process that has left its family is named after its program.
-cat >daemon.c <<'END_C'
-#include <fcntl.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-	pid_t parent = getpid();
-	if (argc == 1 && fork() == 0) {
-		while (getppid() == parent && usleep(1000) == 0)
-			;
-		execl(argv[0], argv[0], "orphan", (char *)0);
-	}
-	if (argc == 2)
-		close(open("orphaned", O_CREAT | O_WRONLY, 0600));
-	return argc > 3;
-}
-END_C
 "$waymark" cc -O1 -g daemon.c -o daemon
 "$waymark" test -q -o dt -- sh -c './daemon; while [ ! -e orphaned ]; do sleep 0.1; done' || fail "a daemon"
 [ "$(names dt)" = 'daemon|daemon orphan|' ] || fail "names: $(names dt)"

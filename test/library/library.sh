@@ -69,12 +69,6 @@ compare() {
 		cmp -s want got || { diff want got || true; fail "$name: $program differs from the report"; }
 	done
 }
-cat >program.c <<'END'
-#include <stdlib.h>
-static int odd(int n) { return n & 1 ? 1 : 0; }
-int sum(int n) { int s = 0; for (int i = 0; i < n; i++) if (odd(i)) s += i; else s -= odd(s); return s; }
-int main(int argc, char **argv) { return argc > 1 ? sum(atoi(argv[1])) & 0 : 3; }
-END
 for scheme in acyclic kiter=2 loopcontext context piecewise; do
 	"$waymark" cc -O1 -g -fwaymark-scheme=$scheme program.c -o "program-$scheme"
 	compare "$scheme" "program-$scheme" 9

@@ -25,23 +25,8 @@ for linker in bfd lld; do
 done
 
 # Loaded from the start, into a program that is not instrumented itself; fork reaches every object.
-cat >main.c <<'C'
-#include <stdint.h>
-#include <sys/wait.h>
-#include <unistd.h>
-void library_all(uint64_t, uint64_t, uint64_t);
-int main(void)
-{
-	library_all(0, 100, 100);
-	if (fork() == 0)
-		library_all(0, 10, 10);
-	else
-		wait(0);
-	return 0;
-}
-C
 build libone.so library.c -shared -fPIC
-$CC main.c -L. -lone -Wl,-rpath,"$WORK" -o main
+$CC "$ROOT/test/runtime/object/main.c" -L. -lone -Wl,-rpath,"$WORK" -o main
 fresh
 inside ../main
 files 2

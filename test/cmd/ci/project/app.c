@@ -1,0 +1,8 @@
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 0;
+	if (n > 5)
+		return 9;
+	return 0;
+}

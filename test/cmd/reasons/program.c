@@ -1,0 +1,5 @@
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return argc > 5;
+}
