@@ -17,37 +17,6 @@ children() {
 }
 
 # Parent, child and grandchild, which outlives both; other threads are not in a child.
-cat >forks.c <<'C'
-#include "work.h"
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static void repeat(int n) { while (n--) work(999); }
-static void *run(void *argument) { repeat(7); return argument; }
-int main(void)
-{
-	pthread_t thread;
-	int status = 1, ready[2];
-	pthread_create(&thread, 0, run, 0);
-	if (pipe(ready))
-		return 2;
-	if (!fork()) {
-		repeat(10);
-		if (!fork()) {
-			char byte;
-			close(ready[1]);
-			while (read(ready[0], &byte, 1) > 0)
-				;
-			repeat(20);
-		}
-		_exit(0);
-	}
-	wait(&status);
-	pthread_join(thread, 0);
-	repeat(3);
-	return status;
-}
-C
 clang-19 -O0 -g -pthread forks.c -o forks
 profile 0 ./forks
 work_paths 10
@@ -61,21 +30,6 @@ cat >plain.c <<'C'
 int main(int argc, char **argv) { printf("%s %d %d\n", argv[0], argc, work(999)); return 3; }
 C
 clang-19 -O0 -g plain.c -o plain
-cat >spawn.c <<'C'
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-extern char **environ;
-int main(int argc, char **argv)
-{
-	pid_t pid;
-	int status = 0;
-	posix_spawn(&pid, argv[1], 0, 0, argv + 1, environ);
-	waitpid(pid, &status, 0);
-	execvp("plain", (char *[]){"another name", "a", "", 0});
-	return 1;
-}
-C
 clang-19 -O0 -g spawn.c -o spawn
 printf '#!/bin/sh -e\n./plain "$@" || echo "$0 got $?"\n' >script
 chmod +x script
@@ -98,17 +52,6 @@ profile 127 /bin/sh -c 'exec ./nothing'
 rm -f run.wmprof.*
 
 # A program of another architecture.
-cat >foreign.c <<'C'
-#include "work.h"
-void _start(void)
-{
-	work(999);
-	register long number __asm__("x8") = 93, status __asm__("x0") = 7;
-	__asm__ volatile("svc 0" : : "r"(number), "r"(status));
-	for (;;)
-		;
-}
-C
 clang-19 --target=aarch64-linux-gnu -O0 -g -ffreestanding -nostdlib -static -fuse-ld=lld foreign.c -o foreign
 profile 7 /bin/sh -c 'exec ./foreign'
 children 1 ./foreign

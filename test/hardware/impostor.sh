@@ -10,26 +10,6 @@ cat >plain.c <<'C'
 int main(void) { printf("%d\n", work(999)); return 3; }
 C
 clang-19 -O0 -g plain.c -o plain
-cat >forks.c <<'C'
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-int main(void)
-{
-	int status;
-	close(open("started", O_CREAT, 0666));
-	while (access("go", F_OK))
-		usleep(10000);
-	for (int i = 0; i < 2; i++) {
-		if (!fork()) {
-			execl("./plain", "plain", (char *)0);
-			_exit(1);
-		}
-		wait(&status);
-	}
-	return 0;
-}
-C
 clang-19 -O0 forks.c -o forks
 
 # await COMMAND: until it succeeds, for ten seconds

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Sourced by the scripts beside it, whose argument is the build directory: goes to a directory of their own.
+# Sourced by the scripts beside it, whose argument is the build directory: goes to a directory of their own, with the
+# files of the folder that is named after the script.
 set -eu
+files=$(realpath "$0") files=${files%.sh}
 build=$(realpath "$1")
 waymark=$build/waymark
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
+cp "${files%/*}/work.h" .
+[ ! -d "$files" ] || cp -R "$files/." .
 
 fail() {
 	echo "FAILED: $*"
@@ -36,20 +40,7 @@ refused() {
 	grep -q "$text" err || { cat err; fail "no '$text' in the message about $*"; }
 }
 
-cat >work.h <<'C'
-static int work(int n)
-{
-	int sum = 0;
-	for (int i = 0; i < n; i++) {
-		if (i % 3)
-			sum += i;
-		else
-			sum -= i;
-	}
-	return sum;
-}
-C
-# Entry, two ways through the loop, exit: by calls of work(999).
+# Of work.h: entry, two ways through the loop, exit: by calls of work(999).
 work_paths() {
 	expect "counts(\"work\") == [$1, $1, $1 * 332, $1 * 666]"
 }

@@ -13,7 +13,7 @@ profile 3 ./plain
 [ "$(cat out)" = "$(./plain || :)" ] || fail "another output under QEMU"
 work_paths 1
 expect '.schema == "waymark.hw/1"'
-expect '[.paths[] | select(.function == "work" and .counts.frequency == 332) | .lines[] | .line] | index(8) != null'
+expect '[.paths[] | select(.function == "work" and .counts.frequency == 332) | .lines[] | .line] | index(9) != null'
 
 for flags in -static -s "-Wl,--build-id=none" "-no-pie -fno-pie"; do
 	# shellcheck disable=SC2086 # a list of words
@@ -22,58 +22,11 @@ for flags in -static -s "-Wl,--build-id=none" "-no-pie -fno-pie"; do
 	expect '[.paths[] | select(.counts.frequency == 666)] | length == 1'
 done
 
-cat >exceptions.cpp <<'C'
-#include <stdexcept>
-static int thrower(int n) { if (n % 5 == 0) throw std::runtime_error("five"); return n; }
-static int between(int n) { return thrower(n) + 1; }
-int main()
-{
-	int sum = 0;
-	for (int i = 0; i < 1000; i++) {
-		try {
-			sum += between(i);
-		} catch (std::exception &) {
-			sum--;
-		}
-	}
-	return sum == 400600 ? 0 : 1;
-}
-C
 clang++-19 -O0 -g exceptions.cpp -o exceptions
 profile 0 ./exceptions
 expect 'counts("_ZL7throweri") == [800] and counts("_ZL7betweeni") == [800]'
 expect '[.paths[] | select(.function == "main" and .end == "backward branch") | .counts.frequency] | add == 1000'
 # A throw is no signal.  Entries of procedures that it leaves do not stay on the path stack, however small that is.
-cat >throws.cpp <<'C'
-__attribute__((noinline)) int outer(int n, int t)
-{
-	int s = 0;
-	if (t)
-		n++;
-	for (int i = 0; i < n; i++)
-		try {
-			throw i;
-		} catch (int k) {
-			s += k & 1;
-		}
-	return s;
-}
-__attribute__((noinline)) int middle(int t)
-{
-	int s = t & 2 ? 1 : 2;
-	s += outer(20, t & 1);
-	if (s & 1)
-		s++;
-	return s;
-}
-int main()
-{
-	int s = 0;
-	for (int i = 0; i < 50; i++)
-		s += middle(i);
-	return s == 0;
-}
-C
 clang++-19 -O1 -g throws.cpp -o throws
 for stack in "" "--stack 32"; do
 	# shellcheck disable=SC2086 # an option and its value
@@ -96,23 +49,6 @@ grep -q 'no path has mispredictions' out || { cat out; fail "paths without mispr
 refused 1 'does not have the memory accesses' --by l2-misses --replay few.wmtrace
 
 # A path that spans calls and ends in a loop of a callee: the return of the callee is no part of a path, wherever it is.
-cat >spans.c <<'C'
-__attribute__((noinline)) static int leaf(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += i & 1;
-	return s;
-}
-__attribute__((noinline)) static int deep(int n, int count) { return n ? deep(n - 1, count) + 1 : leaf(count); }
-int main(void)
-{
-	int s = 0;
-	for (int i = 0; i < 10; i++)
-		s += leaf(5) + deep(3, 5);
-	return s != 70;
-}
-C
 clang-19 -O0 -g spans.c -o spans
 "$waymark" hw --extend calls=2 --all --json -- ./spans >paths.json
 expect '[.paths[] | select(.function == "leaf") | [.outcomes, .end, .counts.frequency]] | sort ==
@@ -120,20 +56,6 @@ expect '[.paths[] | select(.function == "leaf") | [.outcomes, .end, .counts.freq
 expect '[.paths[] | select(.function == "deep") | [.outcomes, .end, .counts.frequency]] | sort ==
 	[["", "return", 10], ["011101", "backward branch", 10], ["1", "return", 10]]'
 
-cat >threads.c <<'C'
-#include "work.h"
-#include <pthread.h>
-static void *run(void *argument) { for (int i = 0; i < 20; i++) work(999); return argument; }
-int main(void)
-{
-	pthread_t thread[8];
-	for (int i = 0; i < 8; i++)
-		pthread_create(&thread[i], 0, run, 0);
-	for (int i = 0; i < 8; i++)
-		pthread_join(thread[i], 0);
-	return 0;
-}
-C
 clang-19 -O0 -g -pthread threads.c -o threads
 profile 0 ./threads
 work_paths 160
@@ -148,18 +70,6 @@ profile 139 ./crash
 work_paths 1
 
 # Repeated string instructions are no branches, and count once.
-cat >repeat.c <<'C'
-#include "work.h"
-static char from[1000], to[1000];
-static void copy(void)
-{
-	void *destination = to;
-	const void *source = from;
-	unsigned long count = 1000;
-	__asm__ volatile("rep movsb" : "+D"(destination), "+S"(source), "+c"(count) : : "memory");
-}
-int main(void) { for (int i = 0; i < 50; i++) copy(); return 0; }
-C
 clang-19 -O0 -g repeat.c -o repeat
 profile 0 ./repeat
 expect 'counts("copy") == [50]'
@@ -217,18 +127,6 @@ grep -q 'more paths; --all prints them' none.txt && ! grep -q 'ends at' none.txt
 "$waymark" report --all sum.wmprof ./plain | grep -c 'ends at' | grep -qx "$(jq '.paths | length' paths.json)" || fail "--all"
 
 # Paths are printed as those of functions, with the calls that are part of them.
-cat >calls.c <<'C'
-__attribute__((noinline)) int half(int n)
-{
-	if (n & 1)
-		return n / 2 + 1;
-	return n / 2;
-}
-int main(void)
-{
-	return half(3) - 2;
-}
-C
 clang-19 -O0 -g calls.c -o calls
 "$waymark" hw --extend calls=1 --all -- ./calls >calls.txt || fail "--extend calls"
 sed -n '/^ .*  main  branches/,/^$/p' calls.txt | sed 's/^ *//; s/calls.c://; s/  */ /g' | tr '\n' '|' |

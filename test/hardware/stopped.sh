@@ -3,14 +3,6 @@
 # stopped.sh BUILD: what is printed of a program that was interrupted, and of a trace that is not whole, says so.
 . "$(dirname "$0")/lib.sh"
 
-cat >endless.c <<'C'
-int main(void)
-{
-	volatile long i = 0;
-	for (;;)
-		i++;
-}
-C
 clang-19 -O1 -g endless.c -o endless
 cat >short.c <<'C'
 int main(int argc, char **argv) { (void)argv; return argc > 5; }

@@ -7,50 +7,7 @@ here=$(dirname "$(realpath "$0")")
 waymark=$(realpath "$1")/waymark
 . "$here/../lib.sh"
 
-cat >'calls "x".c' <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-static long calls[6];
-__attribute__((noinline)) static int leaf(int x)
-{
-	calls[0]++;
-	int s = 0;
-	for (int i = 0; i < x; i++)
-		s += i % 3 == 1 ? 2 : 3;
-	return s;
-}
-__attribute__((noinline)) static int mid(int x)
-{
-	calls[1]++;
-	return leaf(x) +
-		leaf(2 * x);
-}
-__attribute__((noinline)) static int fact(int n)
-{
-	calls[2]++;
-	return n < 2 ? 1 : n * fact(n - 1);
-}
-__attribute__((noinline)) static int only(int n)
-{
-	calls[3]++;
-	int s = 0;
-	while (n--)
-		s += mid(n);
-	return s;
-}
-__attribute__((noinline)) static int never(int n) { return n ? 1 : 2; }
-int main(int argc, char **argv)
-{
-	(void)argv;
-	int s = only(argc + 6);
-	s += fact(5);
-	if (s < 0)
-		s += never(s);
-	fprintf(stderr, "%d\n", s);
-	printf("leaf %ld\nmid %ld\nfact %ld\nonly %ld\n", calls[0], calls[1], calls[2], calls[3]);
-	return 0;
-}
-END
+mv calls.c 'calls "x".c'
 "$waymark" cc -g -O1 'calls "x".c' -o counted
 "$waymark" cc -g -O1 -fwaymark-wpp 'calls "x".c' -o recorded
 WAYMARK_FILE=counted.wmraw ./counted >said 2>/dev/null
@@ -116,15 +73,6 @@ cat >body.inc <<'END'
 
 	s += helper(s);
 END
-cat >outer.c <<'END'
-__attribute__((noinline)) static int helper(int n) { return n > 2 ? n : 2 - n; }
-int main(int argc, char **argv)
-{
-	int s = argc + !argv;
-#include "body.inc"
-	return s != 2;
-}
-END
 "$waymark" cc -g -O1 outer.c -o outer
 WAYMARK_FILE=outer.wmraw ./outer || fail outer
 "$waymark" export --format callgrind outer.wmraw ./outer >outer.callgrind
@@ -133,16 +81,6 @@ grep -q '^3 fi=.*/body.inc$' places || { cat outer.callgrind; fail "the file of 
 [ "$(grep -c '^fe=.*/outer.c$' outer.callgrind)" -ge 1 ] || { cat outer.callgrind; fail "the file of the caller does not return"; }
 
 # A call back from code that is not instrumented: nobody knows what the call of sort costs.
-cat >back.c <<'END'
-#include <stdlib.h>
-static int compare(const void *a, const void *b) { return *(const int *)a < *(const int *)b ? -1 : 1; }
-__attribute__((noinline)) static int sort(int *list) { qsort(list, 3, sizeof *list, compare); return list[1]; }
-int main(void)
-{
-	int list[] = {3, 1, 2};
-	return sort(list) - 2;
-}
-END
 "$waymark" cc -g -O1 back.c -o back
 WAYMARK_FILE=back.wmraw ./back
 "$waymark" export --format callgrind back.wmraw ./back 2>/dev/null >back.callgrind
@@ -198,24 +136,6 @@ for function in only mid leaf; do
 done
 
 # Threads and a forked child.
-cat >many.c <<'END'
-#include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
-__attribute__((noinline)) static int work(int n) { int s = 0; while (n-- > 0) s += n; return s; }
-static void *thread(void *n) { return (void *)(long)work((int)(long)n); }
-int main(void)
-{
-	pthread_t t;
-	pthread_create(&t, NULL, thread, (void *)5L);
-	pthread_join(t, NULL);
-	if (fork() == 0)
-		return work(3) != 3;
-	int status;
-	wait(&status);
-	return status;
-}
-END
 "$waymark" cc -g -O1 -pthread -fwaymark-wpp many.c -o many
 WAYMARK_FILE='many-%p.wmraw' ./many || fail "many"
 "$waymark" export --format speedscope -o many.json many-*.wmraw ./many

@@ -7,59 +7,7 @@ waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
 # The program counts its own lines (HERE) and outcomes (IS): "line N COUNT" and "outcome N WHICH TRUE FALSE".
-cat >counted.h <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-extern long line_count[1000], outcome_count[1000][4][2];
-#define HERE line_count[__LINE__]++
-static inline int is(int line, int which, int value) { outcome_count[line][which][!value]++; return value; }
-#define IS(which, x) is(__LINE__, which, (x) != 0)
-END
-cat >"a & <b>.c" <<'END'
-#include "counted.h"
-long line_count[1000], outcome_count[1000][4][2];
-static int classify(int x, int y)
-{
-	if (IS(0, x > 10) && IS(1, y < 5)) {
-		HERE; return 1;
-	}
-	switch (x) {
-	case 1:
-		HERE; return 2;
-	case 2:
-		HERE; return 3;
-	default:
-		HERE; break;
-	}
-	while (IS(0, x < 0 || x > 40)) {
-		HERE; x = x < 0 ? x + 3 : x - 7;
-	}
-	HERE; return x;
-}
-static int never(int x)
-{
-	if (IS(0, x > 3))
-		HERE;
-	HERE; return 3;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0, n = argc > 1 ? atoi(argv[1]) : 20;
-	for (int i = -9; IS(0, i < n); i++) {
-		HERE; sum += classify(i, i % 7);
-	}
-	if (IS(0, n == 1000))
-		sum += never(n);
-	for (int line = 0; line < 1000; line++) {
-		if (line_count[line])
-			printf("line %d %ld\n", line, line_count[line]);
-		for (int w = 0; w < 4; w++)
-			if (outcome_count[line][w][0] + outcome_count[line][w][1])
-				printf("outcome %d %d %ld %ld\n", line, w, outcome_count[line][w][0], outcome_count[line][w][1]);
-	}
-	return sum == 12345;
-}
-END
+mv counts_itself.c 'a & <b>.c'
 
 # agrees: what the program said is in run.info: each line, each outcome of a decision
 agrees() {
@@ -135,28 +83,6 @@ for word in "lines......: .*($(sed -n 's/^LH://p' run.info | paste -sd+ | bc) of
 done
 
 # Cobertura: the structure of coverage-04.dtd, and the same numbers.
-cat >coverage.dtd <<'END'
-<!ELEMENT coverage (sources?, packages)>
-<!ATTLIST coverage line-rate CDATA #REQUIRED branch-rate CDATA #REQUIRED lines-covered CDATA #REQUIRED lines-valid CDATA #REQUIRED
-	branches-covered CDATA #REQUIRED branches-valid CDATA #REQUIRED complexity CDATA #REQUIRED version CDATA #REQUIRED timestamp CDATA #REQUIRED>
-<!ELEMENT sources (source*)>
-<!ELEMENT source (#PCDATA)>
-<!ELEMENT packages (package*)>
-<!ELEMENT package (classes)>
-<!ATTLIST package name CDATA #REQUIRED line-rate CDATA #REQUIRED branch-rate CDATA #REQUIRED complexity CDATA #REQUIRED>
-<!ELEMENT classes (class*)>
-<!ELEMENT class (methods, lines)>
-<!ATTLIST class name CDATA #REQUIRED filename CDATA #REQUIRED line-rate CDATA #REQUIRED branch-rate CDATA #REQUIRED complexity CDATA #REQUIRED>
-<!ELEMENT methods (method*)>
-<!ELEMENT method (lines)>
-<!ATTLIST method name CDATA #REQUIRED signature CDATA #REQUIRED line-rate CDATA #REQUIRED branch-rate CDATA #REQUIRED complexity CDATA #REQUIRED>
-<!ELEMENT lines (line*)>
-<!ELEMENT line (conditions*)>
-<!ATTLIST line number CDATA #REQUIRED hits CDATA #REQUIRED branch CDATA "false" condition-coverage CDATA "100%">
-<!ELEMENT conditions (condition*)>
-<!ELEMENT condition EMPTY>
-<!ATTLIST condition number CDATA #REQUIRED type CDATA #REQUIRED coverage CDATA #REQUIRED>
-END
 "$waymark" export --format cobertura -o named.xml one.wmraw ./program
 grep -v '^<!DOCTYPE' named.xml >run.xml # which names a file of the network
 xmllint --nonet --noout --dtdvalid coverage.dtd run.xml || fail "the XML does not have the structure of Cobertura"
@@ -186,20 +112,6 @@ exits 1 "$waymark" export --format lkov one.wmraw ./program
 says "there is no format 'lkov'; the formats are lcov" "$waymark" export --format lkov one.wmraw ./program
 
 # Activations that were left inside a call are said.
-cat >leaves.c <<'END'
-#include <stdlib.h>
-__attribute__((noinline)) static void leave(int n)
-{
-	if (n)
-		exit(0);
-}
-int main(int argc, char **argv)
-{
-	(void)argv;
-	leave(argc);
-	return 1;
-}
-END
 "$waymark" cc -g -O1 leaves.c -o leaves
 WAYMARK_FILE=leaves.wmraw ./leaves
 says 'the counts inside 1 function are not exact' "$waymark" export --format lcov leaves.wmraw ./leaves

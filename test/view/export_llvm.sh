@@ -6,30 +6,6 @@ set -eu
 waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
-cat >program.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-__attribute__((noinline)) int hot(int x)
-{
-	if (x % 10)
-		return x / 3;
-	return -x;
-}
-__attribute__((noinline)) int cold(int x)
-{
-	return x + 1;
-}
-int main(int argc, char **argv)
-{
-	int sum = 0, n = argc > 1 ? atoi(argv[1]) : 0;
-	for (int i = 0; i < n; i++)
-		sum += hot(i);
-	if (n == 77)
-		sum += cold(n);
-	printf("%d\n", sum);
-	return 0;
-}
-END
 "$waymark" cc -g -O1 program.c -o program
 WAYMARK_FILE=run.wmraw ./program 1000 >/dev/null
 "$waymark" export --format sample -o run.prof run.wmraw ./program
@@ -56,17 +32,6 @@ grep -q "^!$id = !{!\"function_entry_count\", i64 1001}" used.ll || fail "clang 
 grep -q 'branch_weights' used.ll || fail "clang does not use the lines"
 
 # Names: those with other letters stay; those that the format cannot hold are left out, and it is said.
-cat >names.c <<'END'
-__attribute__((noinline)) int größe(int x) { return x > 3 ? x : 3 - x; }
-__attribute__((noinline)) int odd(int x) __asm__("odd\nmain:9:9");
-int odd(int x) { return x > 3 ? x : 3 - x; }
-int main(int argc, char **argv)
-{
-	(void)argv;
-	return größe(argc) -
-	       odd(argc);
-}
-END
 "$waymark" cc -g -O1 names.c -o names
 WAYMARK_FILE=names.wmraw ./names || fail names
 "$waymark" export --format sample -o names.prof names.wmraw ./names 2>warned

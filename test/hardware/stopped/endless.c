@@ -1,0 +1,6 @@
+int main(void)
+{
+	volatile long i = 0;
+	for (;;)
+		i++;
+}
