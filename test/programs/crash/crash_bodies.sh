@@ -1,18 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # waymark crash on an inline function that has another graph in each of two files, because clang knows in one file only
 # that the callee does not throw: the frame has a name, and no path.  Programs that end normally have no frames.
-cat >shared.hpp <<'END'
-#include <stdlib.h>
-inline int smaller(int a, int b) { if (b < a) return b; return a; }
-__attribute__((noinline)) inline int f(int x) noexcept { int r = smaller(x, 7); if (r == 5) abort(); return r + 1; }
-int c(int);
-END
-cat >a.cpp <<'END'
-#include "shared.hpp"
-int first(int x) { return smaller(x, 1); }
-int b(int x) { int s = 0; for (int i = 0; i < x; i++) s += f(i); return s + first(x); }
-int main(int argc, char **) { return argc > 1 ? 0 : c(10) + b(3); }
-END
 cat >b.cpp <<'END'
 #include "shared.hpp"
 int c(int x) { int s = 0; for (int i = 0; i < x; i++) s += f(i); return s; }

@@ -2,55 +2,6 @@
 # The line of a fault: in a header, in a function that was inlined, in an instruction that the compiler made of two on
 # different lines, and in one that it left without a location.  Comments mark the places at which the program faults: the
 # innermost, and those at which that function and the ones around it are called.
-cat >inner.h <<'END'
-static inline IN int read_it(int *p, int n)
-{
-	if (n > 2)
-		total += p[n]; /* header 1 */
-	return total;
-}
-static inline IN int sum_up(int *p, int n)
-{
-	for (int i = 0; i < n; i++)
-		read_it(p + i, i); /* header 2 */
-	return total;
-}
-static inline IN int either(int *p, int n)
-{
-	if (n > 5) {
-		total++;
-		return *p + 1;
-	} else {
-		total--;
-		return *p + 1; /* merged 1 */
-	}
-}
-END
-cat >program.c <<'END'
-#include <string.h>
-#define OUT __attribute__((noinline))
-static volatile int total;
-#include "inner.h"
-int *volatile nothing;
-OUT int header(int *p)
-{
-	total = 3;
-	sum_up(p, 4); /* header 3 */
-	return total;
-}
-OUT int merged(int *p, int n)
-{
-	int got;
-	got = either(p, n); /* merged 2 */
-	return got * 3;
-}
-int main(int argc, char **argv)
-{
-	if (!strcmp(argv[1], "header"))
-		return header(nothing - 3);
-	return merged(nothing, argc);
-}
-END
 
 # The places at which the program faults, the innermost first
 chain_of() { grep -n "/\* $1 [0-9]" inner.h program.c | sort -k 1,1 -t '*' | sed 's/^\([^:]*:[0-9]*\):.* \([0-9]\) .*/\2 \1/' | sort -n | cut -d' ' -f2 | tr '\n' ' ' | sed 's/ $//'; }
