@@ -1,27 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # No build counts a path before its end: a program that dies inside a path shows only those that had ended.
-cat >program.c <<'END'
-#include <stdlib.h>
-__attribute__((noinline)) int f(int x, int *p)
-{
-	int s;
-	if (x & 1)
-		s = 3;
-	else
-		s = x * 5;
-	*(volatile int *)p = s;
-	return s;
-}
-int main(int argc, char **argv)
-{
-	int v, s = 0, n = atoi(argv[1]);
-	for (int i = 0; i < n; i++)
-		s += f(i & 1, &v);
-	if (argc > 2)
-		s += f(n & 1, NULL);
-	return s == 1;
-}
-END
 must "$waymark" cc -O2 -g program.c -o plain
 must env WAYMARK_FILE=plain.wmraw ./plain 1000
 must "$waymark" merge -o plain.wmprof plain.wmraw
@@ -39,12 +17,6 @@ for build in plain program; do
 done
 
 # A function that ran only on an abandoned path is not known to have run, and the report says so.
-cat >killed.c <<'END'
-#include <signal.h>
-#include <unistd.h>
-static __attribute__((noinline)) int last(int n) { if (n > 1) kill(getpid(), SIGKILL); return n; }
-int main(int argc, char **argv) { (void)argv; return argc > 1 ? last(argc) : 0; }
-END
 for scheme in context piecewise; do
 	must "$waymark" cc -O1 -g -fwaymark-scheme=$scheme killed.c -o killed
 	rm -f ended.wmraw killed.wmraw

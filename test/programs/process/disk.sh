@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Nowhere to write: the program runs as if nothing were the matter.
-cat >program.c <<'END'
-#include <errno.h>
-#include <stdio.h>
-int f(int x) { return x > 3 ? x : -x; }
-int main(void) { errno = 7; int s = 0; for (int i = 0; i < 9; i++) s += f(i); printf("%d %d\n", s, errno); return 4; }
-END
 must "$waymark" cc -O1 program.c -o program
 for where in /proc/nowhere/x.wmraw /dev/full missing/directory/x.wmraw; do
 	code=0

@@ -1,89 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Pools under SIGKILL: at each system call of the end of a process, and at random times with many processes.  No count is lost,
 # and none is doubled.
-cat >worker.c <<'END'
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#define D(i) if (x >> i & 1) r += i; else r ^= i;
-__attribute__((noinline)) unsigned big(unsigned x) { unsigned r = 0; D(0) D(1) D(2) D(3) D(4) D(5) D(6) D(7) D(8) D(9) D(10) D(11) D(12) D(13) D(14) D(15) D(16) D(17) D(18) return r; }
-__attribute__((noinline)) unsigned small(unsigned x) { return x % 3 ? x + 1 : x - 1; }
-/* worker ROUNDS: begun and done are how often the two functions were called, by all processes. */
-int main(int argc, char **argv)
-{
-	unsigned *word = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, open("words", O_RDWR), 0);
-	unsigned rounds = (unsigned)atoi(argv[argc - 1]);
-	for (unsigned i = 0; i < rounds; i++) {
-		__atomic_fetch_add(&word[0], 1, __ATOMIC_SEQ_CST);
-		big(i % 30000 * 7);
-		small(i);
-		__atomic_fetch_add(&word[1], 1, __ATOMIC_SEQ_CST);
-	}
-	return 0;
-}
-END
-cat >killer.c <<'END'
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
-/* killer N ROUNDS: kills ./worker ROUNDS before its system call N, counted from when it has counted.  Exit code 3: it ended. */
-int main(int argc, char **argv)
-{
-	volatile unsigned *word = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, open("words", O_RDWR), 0);
-	unsigned before = word[1], rounds = (unsigned)atoi(argv[2]);
-	int left = atoi(argv[1]), status = argc != 3, entered = 0;
-	pid_t child = fork();
-	if (!child) {
-		ptrace(PTRACE_TRACEME, 0, 0, 0);
-		raise(SIGSTOP);
-		execl("./worker", "worker", argv[2], (char *)0);
-		_exit(127);
-	}
-	if (waitpid(child, &status, 0) != child || ptrace(PTRACE_SETOPTIONS, child, 0, PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD))
-		return 2;
-	while (!ptrace(PTRACE_SYSCALL, child, 0, 0) && waitpid(child, &status, 0) == child && !WIFEXITED(status)) {
-		if (!WIFSTOPPED(status) || WSTOPSIG(status) != (SIGTRAP | 0x80))
-			continue;
-		entered = !entered;
-		if (entered && word[1] - before == rounds && !--left) {
-			kill(child, SIGKILL);
-			return waitpid(child, &status, 0) != child;
-		}
-	}
-	return WIFEXITED(status) && !WEXITSTATUS(status) ? 3 : 2;
-}
-END
-cat >storm.c <<'END'
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-/* storm SEED: runs ./worker 40 times, and kills it mostly, after up to 12 ms. */
-int main(int argc, char **argv)
-{
-	srand((unsigned)atoi(argv[argc - 1]));
-	for (int i = 0; i < 40; i++) {
-		int status;
-		pid_t child = fork();
-		if (!child) {
-			execl("./worker", "worker", "3000", (char *)0);
-			_exit(127);
-		}
-		if (rand() % 4) {
-			usleep((unsigned)rand() % 12000);
-			kill(child, SIGKILL);
-		}
-		if (waitpid(child, &status, 0) != child || (!WIFSIGNALED(status) && status))
-			return 1;
-	}
-	return 0;
-}
-END
 must "$waymark" cc -O2 worker.c -o worker
 for program in killer storm; do must clang-19 -O1 -Wall $program.c -o $program; done
 export WAYMARK_FILE="$PWD/profiles/%2m.wmraw"
@@ -210,12 +127,6 @@ jq -e '.[2].inherited > 0' balance.%m >/dev/null || fail "nothing was inherited:
 [ "$(stat -c %s profiles/*)" -lt 1100000 ] || fail "never added up: $(ls -l profiles)"
 
 # Who has more to tell than counts keeps a file.
-cat >threads.c <<'END'
-#include <pthread.h>
-#include <unistd.h>
-static void *wait_on(void *unused) { for (;;) pause(); return unused; }
-int main(void) { pthread_t id; return pthread_create(&id, 0, wait_on, 0); }
-END
 must "$waymark" cc -O2 threads.c -pthread -o threads
 must "$waymark" cc -O2 -fwaymark-wpp worker.c -o recorded
 must "$waymark" cc -O2 -fwaymark-crash worker.c -o crashing

@@ -10,41 +10,6 @@
 	done
 	echo "void (*const all[])(unsigned) = {$(seq -f 'f%g,' 60 | tr -d '\n')};"
 } >functions.h
-cat >program.c <<'END'
-#include "functions.h"
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-/* Each function of `count` once with x, from the first on. */
-static void touch(unsigned count, unsigned x)
-{
-	for (unsigned i = 0; i < count; i++)
-		all[i % 60](x + i / 60);
-}
-/* Called before the runtime can have been started. */
-static void early(void) { touch(3, 4000); }
-__attribute__((section(".preinit_array"), used)) static void (*const first)(void) = early;
-/* program COUNT CHILDREN [kill] */
-int main(int argc, char **argv)
-{
-	touch((unsigned)atoi(argv[1]), 0);
-	for (unsigned i = 0; i < (unsigned)atoi(argv[2]); i++) {
-		if (!fork()) {
-			touch(100, 64 * (i + 1));
-			exit(0);
-		}
-		int status;
-		if (wait(&status) < 0 || status)
-			return 1;
-	}
-	touch(1, 4095);
-	if (argc > 3)
-		raise(SIGKILL);
-	return 0;
-}
-END
 must "$waymark" cc -O1 program.c -o program
 size=$(readelf -SW program | awk '$2 == "wm_cells" || $3 == "wm_cells" { for (i = 1; i < NF; i++) if ($i == "NOBITS") print $(i + 3) }')
 [ $((0x$size)) -ge $((60 * 4096 * 8)) ] || fail "only $size bytes of cells"
@@ -78,33 +43,6 @@ for place in . /dev/shm ram; do
 	rm -r "$directory"
 done
 # On a full disk, what counts after the runtime has ended does not fail.
-cat >late.c <<'END'
-#define _GNU_SOURCE
-#include "functions.h"
-#include <fcntl.h>
-#include <stdio.h>
-#include <unistd.h>
-/* Called when the C library closes its streams, after all destructors. */
-static ssize_t late(void *unused, const char *text, size_t size)
-{
-	(void)unused, (void)text;
-	char page[4096] = {0};
-	int fd = open("small/rest", O_WRONLY | O_CREAT, 0600);
-	while (write(fd, page, sizeof page) > 0)
-		;
-	for (unsigned i = 0; i < 60; i++)
-		all[i](i);
-	return (ssize_t)size;
-}
-int main(void)
-{
-	FILE *file = fopencookie(NULL, "w", (cookie_io_functions_t){.write = late});
-	fputs("text", file);
-	for (unsigned i = 0; i < 60; i++)
-		all[i](i);
-	return 7;
-}
-END
 must "$waymark" cc -O1 late.c -o late
 mkdir small
 if mount -t tmpfs -o size=3m none small 2>/dev/null; then
