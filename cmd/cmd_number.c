@@ -132,7 +132,7 @@ static uint64_t paths_to_list(const struct wm_numbered *n)
 	uint64_t paths = n->plan.numbering.path_count, limit = n->options->limit;
 	if (!n->options->list)
 		return 0;
-	if (n->plan.sequences)
+	if (wm_plan_has_pieces(&n->plan))
 		wm_fail("function '%s' has about 10^%.1f paths, too many to list; choose fewer iterations",
 			n->function->name, n->plan.log10_paths);
 	if (limit == 0 && paths > LIST_DEFAULT && n->preferential)

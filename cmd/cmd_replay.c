@@ -110,7 +110,7 @@ static struct counted counted_of(struct replay *r, uint32_t function)
 
 static bool has_name(const struct counted *c)
 {
-	return plan_of(c)->sequences;
+	return wm_plan_has_pieces(plan_of(c));
 }
 
 static const struct wm_sequence_name *name_of(const struct counted *c, uint64_t id)
@@ -245,7 +245,7 @@ static void print_function(struct replay *r, uint32_t function)
 	printf("%sfunction %s\n", function ? "\n" : "", r->cfg->function[function].name);
 	printf("  entries %" PRIu64 ", completed paths %" PRIu64 ", abandoned %" PRIu64 "\n", entries_of(r, function),
 		c.counts->total, tally->abandoned);
-	if (tally->plan.sequences)
+	if (wm_plan_has_pieces(&tally->plan))
 		printf("  %zu of about 10^%.1f paths taken (%s, exact; ids are those of acyclic pieces)\n",
 			c.counts->used, tally->plan.log10_paths, r->scheme);
 	else
@@ -300,7 +300,7 @@ static void print_possible_json(const struct replay *r, uint32_t function)
 {
 	const struct wm_plan *plan = r->unit.probed[function].plan;
 	uint64_t first;
-	if (plan->sequences)
+	if (wm_plan_has_pieces(plan))
 		printf("\"paths_possible_log10\": %.6f", plan->log10_paths);
 	else
 		printf("\"paths_possible\": %" PRIu64, wm_plan_paths(plan, &first));

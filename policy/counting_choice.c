@@ -212,7 +212,7 @@ static enum wm_status choose_residual(struct choice *c)
 static enum wm_status choose_sums(struct choice *c)
 {
 	use_plain(c);
-	if (c->request->purpose == WM_PURPOSE_ALL || c->plan->sequences)
+	if (c->request->purpose == WM_PURPOSE_ALL || wm_plan_has_pieces(c->plan))
 		return WM_OK;
 	c->made->set = c->request->known;
 	c->made->weight = c->request->known_count;

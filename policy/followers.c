@@ -87,7 +87,7 @@ static bool is_small_line(const struct wm_follow_function *function)
 
 static bool may_follow(const struct wm_follow_function *function)
 {
-	return function->plan && function->may_follow && !function->plan->sequences && is_small_line(function);
+	return function->plan && function->may_follow && !wm_plan_has_pieces(function->plan) && is_small_line(function);
 }
 
 static bool calls_follower(const struct choosing *c, const struct wm_call *call)

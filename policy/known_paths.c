@@ -167,7 +167,7 @@ enum wm_status wm_use_find(struct wm_use *use, const struct wm_use_request *requ
 
 static bool is_path(const struct wm_use *use, const struct wm_counted_path *path)
 {
-	if (use->plan.sequences)
+	if (wm_plan_has_pieces(&use->plan))
 		return path->count && !(path->id & WM_NAME_BIT);
 	return path->count && path->id < use->plan.numbering.path_count;
 }
@@ -258,8 +258,8 @@ enum wm_status wm_use_decode(const struct wm_use *use, const struct wm_use_reque
 	struct wm_block_path *path, struct wm_arena *arena)
 {
 	const struct names names = {use, request};
-	return use->plan.sequences ? wm_sequence_find(&use->plan, id, find_name, &names, path, arena)
-				   : wm_plan_decode(&use->plan, id, path, arena);
+	return wm_plan_has_pieces(&use->plan) ? wm_sequence_find(&use->plan, id, find_name, &names, path, arena)
+					      : wm_plan_decode(&use->plan, id, path, arena);
 }
 
 static enum wm_status add_path(struct wm_use *use, const struct wm_use_request *request, const struct wm_use_path *path,

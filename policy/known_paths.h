@@ -31,7 +31,7 @@ struct wm_use {
 	const char *scheme; /* by which paths were counted; NULL: it does not */
 	uint64_t graph_hash; /* with this scheme */
 	struct wm_plan plan;
-	/* Paths that the plan has, ascending ids, counts above 0.  The ids of a plan with `sequences` are names, which
+	/* Paths that the plan has, ascending ids, counts above 0.  The ids of a plan with pieces are names, which
 	 * wm_plan_decode does not know. */
 	size_t path_count;
 	struct wm_use_path *path;

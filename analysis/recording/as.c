@@ -143,7 +143,7 @@ static struct wm_profile_function make_record(const struct conversion *c, uint32
 {
 	struct wm_tally *tally = &c->unit.tally[f];
 	const struct wm_map_function *map = c->view->told[f]->map;
-	char *scheme = wm_xprintf("%s%s", c->scheme, tally->plan.sequences ? WM_SEQUENCES : "");
+	char *scheme = wm_xprintf("%s%s", c->scheme, wm_plan_has_pieces(&tally->plan) ? WM_SEQUENCES : "");
 	struct wm_profile_function function = {.key = map->key,
 		.graph_hash = wm_map_graph_hash(&map->graph, scheme),
 		.source = wm_map_source(map),
@@ -151,7 +151,7 @@ static struct wm_profile_function make_record(const struct conversion *c, uint32
 		.entries = tally->sums[WM_OWN].entries,
 		.base_entries = tally->inherited,
 		.resumed = tally->sums[WM_OWN].resumed};
-	if (tally->plan.sequences)
+	if (wm_plan_has_pieces(&tally->plan))
 		add_names(&function, tally);
 	else
 		wm_wpp_add_counts(&function, &tally->sums[WM_OWN].ids, false);

@@ -32,9 +32,9 @@ static void count_path(void *closure, uint64_t id, uint64_t amount)
 	const struct wm_tally *tally = counting_tally(unit);
 	const struct wm_plan *plan = unit->probed[unit->machine.counts_in].plan;
 	uint64_t piece = id - WM_ALONE_BIT;
-	if ((plan->sequences ? piece : id) >= wm_plan_ids(plan))
+	if ((wm_plan_has_pieces(plan) ? piece : id) >= wm_plan_ids(plan))
 		wm_bug("the probes of function '%s' counted path %" PRIu64 ", which does not exist", tally->name, id);
-	if (plan->sequences)
+	if (wm_plan_has_pieces(plan))
 		count_sequence(closure, &piece, 1);
 	else
 		wm_id_counts_add(&sums_of(unit, unit->machine.counts_in)->ids, id, amount);

@@ -107,7 +107,7 @@ enum wm_status wm_cells_make(const struct wm_counting *counting, const struct wm
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	enum wm_status status = settle(counting, program, arena);
-	if (status == WM_OK && counting->store == WM_COUNT_HASH && !plan->sequences)
+	if (status == WM_OK && counting->store == WM_COUNT_HASH && !wm_plan_has_pieces(plan))
 		status = find_constants(plan, program, arena);
 	return status == WM_OK && !counting->residual ? give_ids(counting, program, arena) : status;
 }

@@ -47,7 +47,7 @@ double wm_counting_lookup_price(const struct wm_counting *counting)
 
 void wm_counting_plain(struct wm_counting *counting, const struct wm_plan *plan, uint64_t array_paths)
 {
-	bool array = !plan->sequences && plan->numbering.path_count <= array_paths;
+	bool array = !wm_plan_has_pieces(plan) && plan->numbering.path_count <= array_paths;
 	*counting = (struct wm_counting){.store = array ? WM_COUNT_ARRAY : WM_COUNT_HASH,
 		.sums = {.value = plan->numbering.value},
 		.width = 64,

@@ -142,7 +142,7 @@ static void append_array(struct ends *s, struct wm_probe *end, uint32_t dag_edge
 /* `dag_edge`: the edge on which the path is checked, or WM_NONE. */
 static void append_total(struct ends *s, struct wm_probe *end, uint32_t dag_edge, bool hot)
 {
-	if (s->plan->sequences) {
+	if (wm_plan_has_pieces(s->plan)) {
 		append_pieces(s, end, hot);
 		return;
 	}
@@ -204,7 +204,7 @@ static void append_constant(struct ends *s, struct wm_probe *end, uint64_t sum, 
 	bool looks_up = s->counting->store == WM_COUNT_PACKED || s->counting->store == WM_COUNT_PERFECT ||
 			s->counting->store == WM_COUNT_SIGN;
 	bool has_cell = cell != WM_NONE || (s->counting->store == WM_COUNT_ARRAY && !s->counting->residual);
-	if (s->plan->sequences || (!looks_up && !has_cell))
+	if (wm_plan_has_pieces(s->plan) || (!looks_up && !has_cell))
 		append_total(s, end, WM_NONE, hot);
 	else if (looks_up)
 		append_known(s, end, total);

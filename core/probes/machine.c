@@ -34,7 +34,8 @@ static struct wm_sequence sequence_of(const struct wm_machine *m)
 
 static uint32_t count_words(const struct wm_probed *probed)
 {
-	uint32_t pieces = probed->plan->sequences ? sizeof(struct wm_pieces) / 8 + wm_sequence_room(probed->plan) : 0;
+	uint32_t pieces =
+		wm_plan_has_pieces(probed->plan) ? sizeof(struct wm_pieces) / 8 + wm_sequence_room(probed->plan) : 0;
 	return 2 * probed->program->trip_loop_count + probed->program->saved_count + pieces;
 }
 
@@ -193,7 +194,7 @@ bool wm_machine_count(struct wm_machine *machine, uint32_t function, uint32_t en
 	machine->counts_in = function;
 	if (end != WM_NONE)
 		return run_end(machine, &machine->probed[function].program->end[end], &ending);
-	if (machine->probed[function].plan->sequences)
+	if (wm_plan_has_pieces(machine->probed[function].plan))
 		end_sequence(machine, total);
 	else
 		machine->counters.total(machine->counters.closure, total, amount);
@@ -453,7 +454,7 @@ enum wm_status wm_machine_enter(struct wm_machine *m, uint32_t function, bool in
 		.r = POISON,
 		.l = POISON,
 		.outer = POISON};
-	if (m->probed[function].plan->sequences)
+	if (wm_plan_has_pieces(m->probed[function].plan))
 		wm_pieces_begin(sequence_of(m).pieces);
 	arrive(m, 0);
 	run_probe(m, &m->probed[function].program->entry);

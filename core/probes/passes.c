@@ -96,9 +96,9 @@ static enum wm_status place_values(struct run *run)
 	const struct wm_plan *plan = run->request->plan;
 	enum wm_placement placement = run->request->placement;
 	struct wm_weights weights = *run->request->weights;
-	if (plan->iterations && plan->iterations->count && !plan->sequences)
+	if (plan->iterations && plan->iterations->count && !wm_plan_has_pieces(plan))
 		return wm_window_place(plan, placement, &weights, run->program, run->arena);
-	if (plan->sequences)
+	if (wm_plan_has_pieces(plan))
 		return wm_sequence_place(plan, placement, &weights, run->program, run->arena);
 	if (tells_tested(run)) {
 		bool *adds = WM_NEW(run->arena, bool, plan->dag.edge_count);

@@ -109,7 +109,7 @@ static enum wm_status make_plan(
 	if (!counted || !(counted->iterations || counted->scheme->contexts))
 		return wm_plan_make(plan, graph, &wm_scheme_acyclic, 0, arena);
 	*plan = *counted;
-	return counted->iterations && !counted->sequences ? wm_plan_number_pieces(plan, arena) : WM_OK;
+	return counted->iterations && !wm_plan_has_pieces(counted) ? wm_plan_number_pieces(plan, arena) : WM_OK;
 }
 
 static enum wm_status place_register(struct wm_pending *pending, struct wm_arena *arena)

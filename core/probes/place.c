@@ -231,7 +231,7 @@ static enum wm_status place(struct placement *p, const struct wm_weights *weight
 /* Placement needs one DAG edge per event. */
 static bool one_edge_per_event(const struct wm_plan *plan)
 {
-	return !plan->iterations || plan->iterations->count == 0 || plan->sequences;
+	return !plan->iterations || plan->iterations->count == 0 || wm_plan_has_pieces(plan);
 }
 
 /* Gives each second node of a loop head, which has no block, a register. */

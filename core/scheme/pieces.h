@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Paths over k iterations when their number exceeds 63 bits.  Such a path has no id.  It is named by a sequence of
- * *pieces*: the ids of the acyclic paths into which the back edges of iterated loops divide it.  plan->sequences says
+ * *pieces*: the ids of the acyclic paths into which the back edges of iterated loops divide it.  wm_plan_has_pieces() says
  * that a plan uses such names; plan->dag and plan->numbering are then those of the pieces, and plan->iterations names
  * the iterated loops.
  */

@@ -264,6 +264,16 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 	return status;
 }
 
+bool wm_plan_has_pieces(const struct wm_plan *plan)
+{
+	return plan->sequences;
+}
+
+bool wm_plan_crosses_calls(const struct wm_plan *plan)
+{
+	return plan->pairs != NULL;
+}
+
 bool wm_plan_ends_at(const struct wm_plan *plan, uint32_t edge)
 {
 	return plan->scheme->at_calls && plan->graph->call_edge && plan->graph->call_edge[edge];

@@ -111,6 +111,12 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 enum wm_status wm_plan_make(struct wm_plan *plan, const struct wm_graph *graph, const struct wm_scheme *scheme,
 	uint64_t limit, struct wm_arena *arena);
 
+/* Capabilities of a plan.  Code that depends on them asks these, never the fields. */
+/* Paths are named by their pieces (core/scheme/pieces.h), and have no ids. */
+bool wm_plan_has_pieces(const struct wm_plan *plan);
+/* Paths cross calls: ids are those of a unit (core/scheme/unit_scheme.h). */
+bool wm_plan_crosses_calls(const struct wm_plan *plan);
+
 /* Whether acyclic paths end on this control-flow edge: it is a back edge, a cut edge, or one on which the scheme ends
  * paths. */
 bool wm_plan_stops(const struct wm_plan *plan, uint32_t edge);

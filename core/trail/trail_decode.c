@@ -321,14 +321,15 @@ static enum wm_status decode_across(
 
 enum wm_status wm_trail_decode(const struct wm_plan *plan, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
-	return plan->pairs ? decode_across(plan->pairs->unit, id, trail, arena) : decode_inside(plan, id, trail, arena);
+	return wm_plan_crosses_calls(plan) ? decode_across(plan->pairs->unit, id, trail, arena)
+					   : decode_inside(plan, id, trail, arena);
 }
 
 enum wm_status wm_trail_find(const struct wm_plan *plan, uint64_t id, wm_name_lookup *lookup, const void *closure,
 	struct wm_trail *trail, struct wm_arena *arena)
 {
 	struct wm_block_path path = {0};
-	if (!plan->sequences)
+	if (!wm_plan_has_pieces(plan))
 		return wm_trail_decode(plan, id, trail, arena);
 	enum wm_status status = wm_sequence_find(plan, id, lookup, closure, &path, arena);
 	return status == WM_OK ? wm_trail_of_path(plan, &path, trail, arena) : status;

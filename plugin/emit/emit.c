@@ -242,7 +242,7 @@ static void create_registers(struct wm_emission *e)
 		e->reg.trips[i] = wm_new_alloca(e, i64, "waymark.trips");
 		e->reg.before[i] = wm_new_alloca(e, trip_type(e, i), "waymark.before");
 	}
-	if (e->plan->sequences)
+	if (wm_plan_has_pieces(e->plan))
 		e->reg.pieces = wm_new_alloca(e, wm_pieces_type(e), "waymark.pieces");
 	if (program->window_count) {
 		e->reg.sum = wm_new_alloca(e, i64, "waymark.sum");

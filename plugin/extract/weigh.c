@@ -28,7 +28,7 @@ enum wm_status wm_weigh(struct wm_weights *weights, const struct wm_plan *plan, 
 	bool any = false;
 	if (!weights->edge || !weights->block)
 		return WM_NO_MEMORY;
-	if (known.profile && !plan->sequences &&
+	if (known.profile && !wm_plan_has_pieces(plan) &&
 		wm_weights_add_profile(weights, &any, known.profile, known.function, plan, arena) != WM_OK)
 		return WM_NO_MEMORY;
 	if (!any)

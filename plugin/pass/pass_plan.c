@@ -48,7 +48,7 @@ static enum wm_status number_paths(struct wm_module_pass *p, struct wm_subject *
 		if (status == WM_OK)
 			status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
 	}
-	if (status == WM_OK && plan->sequences && p->options.purpose == WM_PURPOSE_RESIDUAL) {
+	if (status == WM_OK && wm_plan_has_pieces(plan) && p->options.purpose == WM_PURPOSE_RESIDUAL) {
 		function->reason =
 			"has paths over too many iterations for a residual build: choose fewer with -fwaymark-k";
 		return WM_BAD_GRAPH;
@@ -115,7 +115,7 @@ void wm_pass_choose_store(struct wm_module_pass *p, struct wm_subject *s)
 			.weights = &s->weights,
 			.may_not_return = s->anchors.may_not_return,
 			.resumes = s->anchors.resume_count > 0}};
-	if (wm_options_knows(&p->options) && !s->plan.sequences)
+	if (wm_options_knows(&p->options) && !wm_plan_has_pieces(&s->plan))
 		s->status = find_known(p, s, &request);
 	if (s->status == WM_OK)
 		s->status = wm_store_choose(&request, &s->choice, &s->arena);

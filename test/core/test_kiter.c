@@ -385,10 +385,10 @@ static enum outcome check_plan(struct sample *s, uint32_t k)
 		else
 			iterate_init_context(&s->iterate, &s->oracle);
 		bool fits = iterate_list(&s->iterate, MAX_LISTED);
-		if (s->plan.sequences && fits) {
+		if (wm_plan_has_pieces(&s->plan) && fits) {
 			check_sequences(s);
 			outcome = SEQUENCES;
-		} else if (s->plan.sequences) {
+		} else if (wm_plan_has_pieces(&s->plan)) {
 			assert_true(pow(10, s->plan.log10_paths) > MAX_LISTED);
 		} else if (fits) {
 			check_numbering(s);
@@ -477,13 +477,13 @@ static void test_64_iterations(void **state)
 	struct wm_scheme_choice choice;
 	wm_arena_init(&arena);
 	plan_text(&plan, fig1, "kiter=60", &arena);
-	assert_false(plan.sequences || plan.cut_count);
+	assert_false(wm_plan_has_pieces(&plan) || plan.cut_count);
 	assert_int_equal(wm_scheme_parse("kiter=64", &choice), WM_OK);
 	assert_int_equal(wm_plan_choose(&plan, plan.graph, &choice, 0, &arena), WM_OK);
 	assert_true(plan.most_iterations == 60 && plan.cut_count == 0 && plan.iterations->iterated[0].k == 60);
 	choice.sequences = true;
 	assert_int_equal(wm_plan_choose(&plan, plan.graph, &choice, 0, &arena), WM_OK);
-	assert_true(plan.sequences && plan.cut_count == 0);
+	assert_true(wm_plan_has_pieces(&plan) && plan.cut_count == 0);
 	assert_int_equal(plan.numbering.path_count, 10);
 	assert_true(plan.log10_paths > 19 && plan.log10_paths < 21);
 	static const uint64_t bad[][2] = {{0, 1}, {1, 1}, {1, 10}, {8, 6}};

@@ -181,7 +181,7 @@ static void print_summary(const struct wm_numbered *n)
 	const struct wm_graph *graph = plan->graph;
 	printf("function %s\n", n->function->name);
 	printf("  scheme  %s, %s\n", n->options->scheme, plan->cut_count ? "split" : "exact");
-	if (plan->sequences)
+	if (wm_plan_has_pieces(plan))
 		printf("  paths   about 10^%.1f: sequences of %" PRIu64 " acyclic pieces, which the values number",
 			plan->log10_paths, plan->numbering.path_count);
 	else
@@ -205,7 +205,8 @@ static void print_summary(const struct wm_numbered *n)
 static uint32_t versions_of(const struct wm_numbered *n, uint32_t e)
 {
 	const struct wm_iterations *iterations = n->plan.iterations;
-	uint32_t loop = iterations && !n->plan.sequences ? iterations->of[n->plan.graph->edge_from[e]] : WM_NONE;
+	uint32_t loop =
+		iterations && !wm_plan_has_pieces(&n->plan) ? iterations->of[n->plan.graph->edge_from[e]] : WM_NONE;
 	return loop == WM_NONE ? 1 : iterations->iterated[loop].k;
 }
 
@@ -213,7 +214,7 @@ static int64_t version_value(
 	const struct wm_numbered *n, uint32_t e, uint32_t number, bool restarted, int64_t otherwise)
 {
 	const struct wm_iterations *iterations = n->plan.iterations;
-	if (!iterations || n->plan.sequences)
+	if (!iterations || wm_plan_has_pieces(&n->plan))
 		return otherwise;
 	struct wm_version version = {iterations->of[n->plan.graph->edge_from[e]], number, restarted};
 	uint32_t found = wm_version_edge(&n->plan, version, e);
@@ -345,8 +346,8 @@ static void print_summary_json(const struct wm_numbered *n)
 	const struct wm_plan *plan = &n->plan;
 	printf("   \"name\": \"%s\",\n   \"scheme\": \"%s\",\n", n->function->name, n->options->scheme);
 	printf("   \"status\": \"%s\",\n   \"%s\": %" PRIu64 ",\n", plan->cut_count ? "split" : "exact",
-		plan->sequences ? "pieces" : "paths", plan->numbering.path_count);
-	if (plan->cut_count || plan->sequences)
+		wm_plan_has_pieces(plan) ? "pieces" : "paths", plan->numbering.path_count);
+	if (plan->cut_count || wm_plan_has_pieces(plan))
 		printf("   \"paths_possible_log10\": %.6f,\n", plan->log10_paths);
 	if (n->preferential)
 		print_preferential_json(n);
@@ -383,7 +384,7 @@ static void print_version_values(
 static void print_values_json(const struct wm_numbered *n, uint32_t e)
 {
 	uint32_t k = versions_of(n, e);
-	if (!n->plan.iterations || n->plan.sequences)
+	if (!n->plan.iterations || wm_plan_has_pieces(&n->plan))
 		return;
 	print_version_values(n, e, ", \"values\": [", k, false);
 	if (k > 1)

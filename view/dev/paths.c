@@ -18,7 +18,7 @@ static struct wm_trail printed_trail(
 /* Whether paths lead through several functions, also inlined ones. */
 static bool has_calls(const struct wm_path_graphs *graphs)
 {
-	return graphs->plan->pairs || graphs->inlined;
+	return wm_plan_crosses_calls(graphs->plan) || graphs->inlined;
 }
 
 static const struct wm_call *call_at(
@@ -183,7 +183,7 @@ void wm_print_path_json(const struct wm_path_graphs *graphs, const struct wm_tra
 	struct wm_arena arena;
 	const struct wm_trail printed = printed_trail(graphs, trail, &arena);
 	const struct wm_plan *plan = graphs->plan;
-	bool context = plan->pairs && !plan->scheme->pieces;
+	bool context = wm_plan_crosses_calls(plan) && !plan->scheme->pieces;
 	if (context) {
 		print_steps_json(graphs, "context", &printed, 0, printed.fresh);
 		fputs(", ", stdout);
@@ -191,11 +191,11 @@ void wm_print_path_json(const struct wm_path_graphs *graphs, const struct wm_tra
 	print_steps_json(graphs, "path", &printed, context ? printed.fresh : 0, printed.count);
 	wm_arena_release(&arena);
 	printf(", \"start\": \"%s\", \"end\": \"%s\"", wm_start_text(trail->start), wm_end_text(trail->end));
-	if (plan->pairs)
+	if (wm_plan_crosses_calls(plan))
 		print_indices("restarts", trail, true);
 	else
 		print_parts_json(plan, trail);
-	if (plan->pairs && plan->scheme->pieces)
+	if (wm_plan_crosses_calls(plan) && plan->scheme->pieces)
 		print_returns_json(graphs, trail);
 }
 
