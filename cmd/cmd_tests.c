@@ -113,7 +113,8 @@ static void ask_path(struct wm_query *query, const struct wm_suite *suite, const
 	for (size_t f = 0; f < suite->story.function_count; f++)
 		if (wm_story_name_matches(&suite->story.function[f], name)) {
 			last = &suite->story.function[f];
-			possible |= !last->possible.countable || last->plan.sequences || id < last->possible.count;
+			possible |= !last->possible.countable || wm_plan_has_pieces(wm_story_plan(last)) ||
+				    id < last->possible.count;
 		}
 	if (!last)
 		wm_fail("no function is called '%s' here; `waymark show` lists the names", name);

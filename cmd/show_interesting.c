@@ -25,12 +25,11 @@ struct totals {
 void wm_show_refuse_across(const struct wm_story *story, const char *option)
 {
 	for (size_t i = 0; i < story->function_count; i++)
-		if (story->function[i].across.unit && story->function[i].state == WM_STORY_RAN)
+		if (wm_story_crosses_calls(&story->function[i]) && story->function[i].state == WM_STORY_RAN)
 			wm_fail("%s needs a profile whose paths stay in one function, and those of %s cross calls; "
 				"give a "
 				"profile of a build without -fwaymark-scheme=%s",
-				option, story->function[i].display,
-				story->function[i].across.unit->binary->scheme->name);
+				option, story->function[i].display, wm_story_plan(&story->function[i])->scheme->name);
 }
 
 /* The set of executed paths.  function->path is ordered by count, not by id. */
@@ -51,7 +50,7 @@ static bool measure(struct density *density, const struct wm_story_function *fun
 	struct wm_path_set set;
 	struct wm_preferential published, linear;
 	struct wm_pack pack;
-	if (function->plan.sequences)
+	if (wm_plan_has_pieces(wm_story_plan(function)))
 		return false;
 	ran_set(&set, function, arena);
 	if (wm_preferential_published(&published, &function->plan, &set, arena) != WM_OK ||

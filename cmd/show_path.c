@@ -24,12 +24,15 @@ static const struct wm_story_function *beginning(const struct wm_story_function 
 	bool known = wm_story_find_trail(function, id, &trail, &arena) == WM_OK;
 	uint32_t first = known ? trail.step[0].function : 0;
 	wm_arena_release(&arena);
-	return !known ? NULL : function->across.unit ? function->across.unit->function[first] : function;
+	return !known				  ? NULL
+	       : wm_story_crosses_calls(function) ? wm_story_unit_of(function)->function[first]
+						  : function;
 }
 
 static bool has_path(struct wm_story_function *function, uint64_t id)
 {
-	return wm_story_number(function) && !function->plan.sequences && beginning(function, id) == function;
+	return wm_story_number(function) && !wm_plan_has_pieces(wm_story_plan(function)) &&
+	       beginning(function, id) == function;
 }
 
 static void refuse_across(const struct wm_story_function *function, uint64_t id)
@@ -52,9 +55,9 @@ static void refuse_path(const struct asked *asked, const struct wm_story_functio
 		wm_fail("function %s is not instrumented: %s", last->display, wm_story_reason(last));
 	if (last->refusal)
 		wm_fail("function %s: %s", last->display, last->refusal);
-	if (last->across.unit)
+	if (wm_story_crosses_calls(last))
 		refuse_across(last, asked->id);
-	if (last->plan.sequences)
+	if (wm_plan_has_pieces(wm_story_plan(last)))
 		wm_fail("function %s has too many paths for ids, so only a profile contains its paths; use `waymark "
 			"tests --path`",
 			last->display);

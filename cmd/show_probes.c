@@ -20,7 +20,7 @@ static enum wm_status plan_recorded(
 /* The program that is in the binary, with the numbers of its unit. */
 static void print_across(const struct wm_story_function *function)
 {
-	const struct wm_binary_unit *unit = function->across.unit->binary;
+	const struct wm_binary_unit *unit = wm_story_unit_of(function)->binary;
 	uint32_t index = function->across.index, count = unit->unit.function_count;
 	const struct wm_plan *plan = &unit->plan.function[index];
 	struct wm_unit_program program;
@@ -51,7 +51,7 @@ static void print_function(const struct wm_story_function *function)
 		printf("# %s: skipped, %s\n", function->display, wm_story_reason(function));
 		return;
 	}
-	if (function->across.unit) {
+	if (wm_story_crosses_calls(function)) {
 		print_across(function);
 		return;
 	}
@@ -79,7 +79,8 @@ void wm_show_probes(const struct wm_story *story, const struct wm_report_options
 {
 	bool estimated = false;
 	for (size_t i = 0; i < story->function_count; i++)
-		estimated |= wm_filter_passes(&options->filter, &story->function[i]) && !story->function[i].across.unit;
+		estimated |= wm_filter_passes(&options->filter, &story->function[i]) &&
+			     !wm_story_crosses_calls(&story->function[i]);
 	if (estimated)
 		puts("# Weights are estimated from the graph.  The compiler uses LLVM's branch probabilities or a "
 		     "profile, so\n# updates may be on other edges in the binary.  Preferential and residual builds "

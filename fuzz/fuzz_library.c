@@ -61,7 +61,7 @@ struct making {
 
 static uint64_t paths_of(const struct wm_story_function *function)
 {
-	return function->across.unit ? function->across.unit->binary->plan.path_count : function->possible.count;
+	return wm_story_crosses_calls(function) ? wm_plan_ids(wm_story_plan(function)) : function->possible.count;
 }
 
 static void count_function(
@@ -69,7 +69,7 @@ static void count_function(
 {
 	struct wm_profile_function record = {.key = function->map->key,
 		.graph_hash = wm_story_hash(function),
-		.flags = WM_FUNC_ENTRIES | (function->across.unit ? WM_FUNC_UNIT : 0)};
+		.flags = WM_FUNC_ENTRIES | (wm_story_crosses_calls(function) ? WM_FUNC_UNIT : 0)};
 	uint64_t id = making->seed % 5, paths = paths_of(function);
 	for (int i = 0; i < PATHS; i++) {
 		making->seed = making->seed * 6364136223846793005u + 1442695040888963407u;

@@ -69,10 +69,11 @@ struct wm_parting wm_parting_find(
 	const struct wm_story_function *function, uint64_t id, const uint64_t *other, size_t count)
 {
 	struct wm_parting parting = {.position = WM_NONE};
-	if (!count || function->plan.sequences)
+	if (!count || wm_plan_has_pieces(wm_story_plan(function)))
 		return parting;
 	parting.known = true;
-	parting.nearest = (function->across.unit ? nearest_across : nearest_inside)(function, id, other, count);
+	parting.nearest =
+		(wm_story_crosses_calls(function) ? nearest_across : nearest_inside)(function, id, other, count);
 	find_decision(&parting, function, id);
 	return parting;
 }

@@ -399,7 +399,7 @@ bool wm_around_has_path(const struct wm_around *around, const struct wm_suite *s
 	const struct wm_story_function *function = suite->path[path].function;
 	if (around->function[function - suite->story.function])
 		return true;
-	return function->across.unit && steps_through(around, suite, path);
+	return wm_story_crosses_calls(function) && steps_through(around, suite, path);
 }
 
 size_t wm_around_count(const struct wm_around *around, enum wm_around_kind kind)

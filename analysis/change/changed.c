@@ -114,7 +114,7 @@ static void mark_executed(struct wm_changed *changed, const struct wm_change *ch
 /* Whether a path of the function can be touched; decoding a path takes longer. */
 static bool may_touch(const struct wm_change *change, const struct wm_story_function *function)
 {
-	return function->across.unit || wm_change_function(change, function);
+	return wm_story_crosses_calls(function) || wm_change_function(change, function);
 }
 
 static bool is_touched(struct wm_changed *changed, const struct wm_change *change, const struct wm_suite *suite,

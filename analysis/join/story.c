@@ -172,7 +172,7 @@ static void collect_functions(struct wm_story *story)
 static void take_names(struct wm_story_function *function)
 {
 	size_t paths = function->total_count;
-	if (!function->plan.sequences)
+	if (!wm_plan_has_pieces(&function->plan))
 		return;
 	while (paths && function->path[paths - 1].id & WM_NAME_BIT)
 		paths--;
@@ -194,7 +194,7 @@ bool wm_story_find_name(const void *closure, uint64_t name, uint64_t *value)
 static enum wm_status decode_blocks(
 	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
 {
-	return function->plan.sequences
+	return wm_plan_has_pieces(&function->plan)
 		       ? wm_sequence_find(&function->plan, id, wm_story_find_name, function, path, arena)
 		       : wm_plan_decode(&function->plan, id, path, arena);
 }
@@ -211,7 +211,7 @@ static bool classify_path(struct wm_story_function *function, struct wm_story_pa
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	bool known = (function->plan.sequences || path->id < function->possible.count) &&
+	bool known = (wm_plan_has_pieces(&function->plan) || path->id < function->possible.count) &&
 		     decode_blocks(function, path->id, blocks, &arena) == WM_OK;
 	wm_arena_release(&arena);
 	path->start = (uint8_t)blocks->start;
@@ -325,7 +325,7 @@ static bool make_plan(struct wm_story_function *function)
 	}
 	function->possible.count = function->plan.numbering.path_count;
 	function->possible.log10 = function->plan.log10_paths;
-	function->possible.countable = function->plan.cut_count == 0 && !function->plan.sequences;
+	function->possible.countable = function->plan.cut_count == 0 && !wm_plan_has_pieces(&function->plan);
 	tell_loops(function);
 	return true;
 }
@@ -378,7 +378,7 @@ static void tell_counts(struct wm_story_function *function)
 /* `counts`: there is a profile to tell of. */
 static void tell_function(struct wm_story_function *function, bool counts)
 {
-	if (function->across.unit || function->state == WM_STORY_SKIPPED || !make_plan(function))
+	if (wm_story_crosses_calls(function) || function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
 	if (counts && function->plan.scheme->at_calls)
 		refuse_function(
@@ -507,7 +507,7 @@ void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size
 
 bool wm_story_number(struct wm_story_function *function)
 {
-	return function->state != WM_STORY_SKIPPED && (function->across.unit || make_plan(function));
+	return function->state != WM_STORY_SKIPPED && (wm_story_crosses_calls(function) || make_plan(function));
 }
 
 void wm_story_release(struct wm_story *story)

@@ -266,6 +266,12 @@ uint64_t wm_story_units_abandoned(const struct wm_story *story);
 void wm_story_units_point(struct wm_story *story);
 void wm_story_units_release(struct wm_story *story);
 
+/* Whether the paths of the function cross calls. */
+bool wm_story_crosses_calls(const struct wm_story_function *function);
+/* The unit with which the function's paths are numbered; NULL: they do not cross calls. */
+struct wm_story_unit *wm_story_unit_of(const struct wm_story_function *function);
+/* The balance of all paths that are numbered with those of the function: of its unit, or its own. */
+const struct wm_balance *wm_story_whole_balance(const struct wm_story_function *function);
 /* The plan of the function's paths: that of the function in its unit if they cross calls. */
 const struct wm_plan *wm_story_plan(const struct wm_story_function *function);
 /* The lookup (core/scheme/pieces.h) of names in the profile of a function, which is the closure. */

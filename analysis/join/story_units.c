@@ -12,6 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool wm_story_crosses_calls(const struct wm_story_function *function)
+{
+	return function->across.unit;
+}
+
+struct wm_story_unit *wm_story_unit_of(const struct wm_story_function *function)
+{
+	return function->across.unit;
+}
+
+const struct wm_balance *wm_story_whole_balance(const struct wm_story_function *function)
+{
+	return function->across.unit ? &function->across.unit->balance : &function->balance;
+}
+
 uint64_t wm_story_source(const struct wm_story_function *function)
 {
 	return function->across.unit ? function->across.unit->binary->source : wm_map_source(function->map);

@@ -13,7 +13,7 @@ static const char *obstacle_of(const struct wm_story_function *function)
 		return "it was compiled with -fwaymark-cfg=optimised, and the optimiser has merged conditions";
 	if (!function->module->has_values)
 		return "it was compiled by an older version of Waymark, which did not note how expressions end";
-	if (function->across.unit)
+	if (wm_story_crosses_calls(function))
 		return "its paths cross calls (-fwaymark-scheme)";
 	if (wm_map_has_origins(function->map))
 		return "calls were inlined into it (-fwaymark-segments)";

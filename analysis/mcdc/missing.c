@@ -153,7 +153,7 @@ void wm_mcdc_find_missing(
 		.mcdc = mcdc, .expression = expression, .condition = condition, .e = &mcdc->expression[expression]};
 	const struct wm_story_function *function = mcdc->function;
 	*missing = (struct wm_missing){.partner = WM_NO_EVALUATION};
-	if (function->state != WM_STORY_RAN || function->plan.sequences || s.e->expression->obstacle)
+	if (function->state != WM_STORY_RAN || wm_plan_has_pieces(wm_story_plan(function)) || s.e->expression->obstacle)
 		return;
 	wm_arena_init(&s.arena);
 	s.follower = (struct wm_follower){

@@ -8,7 +8,7 @@ static char *reason_of(const struct wm_story_function *function)
 {
 	if (function->state == WM_STORY_SKIPPED || function->state == WM_STORY_REFUSED)
 		return wm_xstrdup(wm_story_reason(function));
-	if (function->across.unit)
+	if (wm_story_crosses_calls(function))
 		return wm_xstrdup("its paths cross calls (-fwaymark-scheme)");
 	if (function->residual)
 		return wm_xstrdup("only untested paths were counted (-fwaymark-residual)");

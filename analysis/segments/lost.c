@@ -87,7 +87,7 @@ void wm_segments_find_lost(struct wm_words *lost, const struct wm_story *story, 
 {
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
-		bool own = !function->across.unit && function->map->inlined;
+		bool own = !wm_story_crosses_calls(function) && function->map->inlined;
 		if (own && (function->balance.abandoned || function->state == WM_STORY_REFUSED))
 			add_function(lost, function, names);
 	}

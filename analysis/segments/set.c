@@ -86,8 +86,7 @@ static bool *find_stepped_over(struct wm_segment_set *set, const struct wm_story
 	const struct wm_story_path *path, const struct wm_trail *trail, const struct wm_segment_bodies *bodies,
 	struct wm_arena *arena)
 {
-	const struct wm_story_unit *unit = function->across.unit;
-	bool resumed = (unit ? unit->balance.resumed : function->balance.resumed) || function->residual;
+	bool resumed = wm_story_whole_balance(function)->resumed || function->residual;
 	bool *over = WM_NEW(arena, bool, trail->count);
 	if (!over)
 		wm_bug("out of memory");
@@ -98,7 +97,7 @@ static bool *find_stepped_over(struct wm_segment_set *set, const struct wm_story
 		step_over(kept, resumed, over, i);
 		set->stepped_over += path->count * kept.calls;
 	}
-	over[trail->fresh] |= begins_after_cut(unit, trail);
+	over[trail->fresh] |= begins_after_cut(wm_story_unit_of(function), trail);
 	over[trail->count - 1] |= trail->end == WM_END_CUT || trail->end == WM_END_CALL;
 	return over;
 }
@@ -132,7 +131,7 @@ static void add_path(struct wm_segment_set *set, const char *function, uint64_t 
 static bool has_own_paths(const struct wm_story_function *function)
 {
 	struct wm_scheme_choice choice;
-	return !function->map->inlined && !function->across.unit &&
+	return !function->map->inlined && !wm_story_crosses_calls(function) &&
 	       wm_scheme_parse(function->map->scheme, &choice) == WM_OK && !choice.scheme->iterates &&
 	       !choice.scheme->contexts && !choice.scheme->at_calls && !choice.scheme->crosses;
 }
@@ -160,7 +159,7 @@ static void sum_balances(struct wm_segment_set *set, const struct wm_story *stor
 {
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
-		if (function->across.unit || !function->map->inlined)
+		if (wm_story_crosses_calls(function) || !function->map->inlined)
 			continue;
 		set->abandoned += function->balance.abandoned;
 		set->resumed += function->balance.resumed;
@@ -178,11 +177,11 @@ void wm_segment_set_take_story(struct wm_segment_set *set, const struct wm_story
 	wm_segment_names_init(&names, story, set->any_program);
 	for (size_t f = 0; f < story->function_count; f++) {
 		const struct wm_story_function *function = &story->function[f];
-		builds |= function->map->inlined || function->across.unit;
+		builds |= function->map->inlined || wm_story_crosses_calls(function);
 		bool ran = function->state == WM_STORY_RAN;
 		if (has_own_paths(function) && (ran || function->state == WM_STORY_IDLE))
 			add_own_paths(set, function, &names);
-		else if (ran && (function->map->inlined || function->across.unit))
+		else if (ran && (function->map->inlined || wm_story_crosses_calls(function)))
 			add_function(set, function, &names, depth);
 	}
 	wm_segments_find_lost(&set->segments.lost, story, &names);

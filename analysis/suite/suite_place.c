@@ -22,7 +22,7 @@ static void add_place(struct wm_suite *suite, const struct wm_profile_function *
 
 size_t wm_suite_owner(const struct wm_story *story, size_t function)
 {
-	const struct wm_story_unit *unit = story->function[function].across.unit;
+	const struct wm_story_unit *unit = wm_story_unit_of(&story->function[function]);
 	return unit ? story->function_count + (size_t)(unit - story->units.unit) : function;
 }
 

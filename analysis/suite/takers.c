@@ -27,7 +27,7 @@ void wm_takers_build(struct wm_takers *takers, const struct wm_suite *suite)
 	*takers = (struct wm_takers){.suite = suite};
 	takers->order = wm_xmalloc((suite->path_count + 1) * sizeof *takers->order);
 	for (size_t i = 0; i < suite->path_count; i++)
-		if (suite->path[i].function && !suite->path[i].function->across.unit)
+		if (suite->path[i].function && !wm_story_crosses_calls(suite->path[i].function))
 			takers->order[takers->count++] = (uint32_t)i;
 	qsort_r(takers->order, takers->count, sizeof *takers->order, by_function, suite->path);
 }
@@ -49,7 +49,8 @@ uint32_t wm_takers_path(const struct wm_takers *takers, const struct wm_story_fu
 	const struct wm_suite_path *path = takers->suite->path;
 	size_t at;
 	WM_LOWER_BOUND(at, 0, takers->count, compare(function, id, &path[takers->order[at]]) > 0);
-	for (; at < takers->count && compare(function, id, &path[takers->order[at]]) == 0 && !function->across.unit;
+	for (; at < takers->count && compare(function, id, &path[takers->order[at]]) == 0 &&
+		!wm_story_crosses_calls(function);
 		at++)
 		if (is_of_source(&path[takers->order[at]], function))
 			return takers->order[at];
@@ -60,7 +61,8 @@ bool wm_takers_complete(const struct wm_takers *takers, const struct wm_story_fu
 {
 	const struct wm_suite *suite = takers->suite;
 	const struct wm_story *story = &suite->story;
-	bool complete = !function->across.unit && !suite->unjudged && !suite->unread && !story->doubtful_runs;
+	bool complete =
+		!wm_story_crosses_calls(function) && !suite->unjudged && !suite->unread && !story->doubtful_runs;
 	for (size_t i = 0; complete && i < story->refused_count; i++)
 		complete = story->refused[i].key != function->map->key;
 	return complete;

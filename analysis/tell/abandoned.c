@@ -287,13 +287,13 @@ static void find_twice(struct finding *f)
 
 void wm_abandoned_find(struct wm_abandoned *abandoned, const struct wm_story_function *function, struct wm_arena *arena)
 {
-	const struct wm_story_unit *unit = function->across.unit;
+	bool crosses = wm_story_crosses_calls(function);
 	const struct wm_graph *graph = &function->map->graph;
 	struct finding f = {abandoned, function, function->map, arena, NULL};
-	*abandoned = (struct wm_abandoned){.count = (unit ? &unit->balance : &function->balance)->abandoned};
+	*abandoned = (struct wm_abandoned){.count = wm_story_whole_balance(function)->abandoned};
 	if (function->state != WM_STORY_RAN || !graph->block_count || !function->map->block)
 		abandoned->count = 0;
-	if (!unit && function->state == WM_STORY_RAN && function->balance.resumed)
+	if (!crosses && function->state == WM_STORY_RAN && function->balance.resumed)
 		find_twice(&f);
 	if (!abandoned->count)
 		return;
@@ -302,7 +302,7 @@ void wm_abandoned_find(struct wm_abandoned *abandoned, const struct wm_story_fun
 	abandoned->leads = need(WM_NEW(arena, bool, graph->block_count));
 	abandoned->edge = need(WM_NEW(arena, bool, graph->edge_count + (size_t)1));
 	find_calls(&f);
-	if (unit || function->plan.sequences || has_surrogates(&function->plan.dag))
+	if (crosses || wm_plan_has_pieces(wm_story_plan(function)) || has_surrogates(&function->plan.dag))
 		find_in_graph(&f);
 	else
 		find_in_dag(&f);

@@ -18,7 +18,7 @@ static const char *obstacle(const struct wm_story_function *function)
 	case WM_STORY_RAN:
 		break;
 	}
-	if (function->across.unit)
+	if (wm_story_crosses_calls(function))
 		return "its paths cross calls";
 	return function->residual ? "only its untested paths were counted" : NULL;
 }

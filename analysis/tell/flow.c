@@ -18,7 +18,7 @@ static void flow_init(struct wm_flow *flow, const struct wm_story_function *func
 	bool told = function->state == WM_STORY_RAN || function->state == WM_STORY_IDLE;
 	flow->function = function;
 	flow->known = told && !function->residual;
-	const struct wm_balance *balance = function->across.unit ? &function->across.unit->balance : &function->balance;
+	const struct wm_balance *balance = wm_story_whole_balance(function);
 	flow->exact = flow->known && !balance->abandoned && !balance->resumed;
 	if (wm_executions_init(&flow->ran, &function->map->graph, arena) != WM_OK)
 		wm_bug("out of memory");
@@ -74,7 +74,7 @@ static void point_to_bodies(struct counting *c)
 static void count_path(struct counting *c, size_t index, const struct wm_story_path *path)
 {
 	const struct wm_story_function *function = &c->story->function[index];
-	const struct wm_story_unit *unit = function->across.unit;
+	const struct wm_story_unit *unit = wm_story_unit_of(function);
 	struct wm_executions *own = &c->flows->flow[index].ran;
 	struct wm_trail trail;
 	struct wm_arena arena;
@@ -195,7 +195,7 @@ static void settle(struct wm_flows *flows, struct wm_flow *flow)
 	for (uint32_t e = 0; abandoned->twice_begun && e < graph->edge_count; e++)
 		count_once(&flow->ran.edge[e], abandoned->twice_edge[e]);
 	/* No edge leads to the entry block: it is executed once per activation. */
-	if (abandoned->count && !flow->function->across.unit && flow->ran.entries > flow->ran.block[0])
+	if (abandoned->count && !wm_story_crosses_calls(flow->function) && flow->ran.entries > flow->ran.block[0])
 		abandoned->begun[0] = flow->ran.entries - flow->ran.block[0];
 	for (uint32_t b = 0; abandoned->count && b < graph->block_count; b++)
 		if (wm_call_lines(flow->function->map, b, NULL, WM_NONE) == WM_NONE)

@@ -7,7 +7,7 @@
 
 const struct wm_story_function *const *wm_story_bodies(const struct wm_story_function *const *function)
 {
-	return (*function)->across.unit ? (*function)->across.unit->body : function;
+	return wm_story_crosses_calls(*function) ? wm_story_unit_of(*function)->body : function;
 }
 
 /* ---- Decoding ------------------------------------------------------------------------ */

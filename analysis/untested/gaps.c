@@ -153,7 +153,7 @@ static void name_outcome_tests(struct wm_gap_work *w)
 	const struct wm_story_function *const body = w->function;
 	const struct wm_suite *suite = w->gaps->suite;
 	size_t blocks = w->graph->block_count;
-	bool *comes = suite->test_count > 1 && !body->across.unit
+	bool *comes = suite->test_count > 1 && !wm_story_crosses_calls(body)
 			      ? wm_gap_need(WM_NEW(&w->arena, bool, suite->test_count *blocks))
 			      : NULL;
 	for (size_t i = 0; comes && i < body->ran_count; i++) {
@@ -207,9 +207,9 @@ static void find_outcomes(struct wm_gap_work *w)
 
 static const char *unsearched(const struct wm_story_function *function)
 {
-	if (function->across.unit)
+	if (wm_story_crosses_calls(function))
 		return "its paths cross calls";
-	return function->plan.sequences ? "its paths are named by pieces" : NULL;
+	return wm_plan_has_pieces(wm_story_plan(function)) ? "its paths are named by pieces" : NULL;
 }
 
 static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const bool *taken)
@@ -252,7 +252,7 @@ static void find_in_unit(struct wm_gaps *gaps, const struct wm_story_unit *unit)
 		struct wm_gap_function *f = &gaps->function[i];
 		uint32_t index = f->base.field->across.index;
 		/* If not, it is another body of an inline function. */
-		bool same = f->base.field->across.unit == unit &&
+		bool same = wm_story_unit_of(f->base.field) == unit &&
 			    wm_taken_edges_entry(&marks, index) == f->base.field->map->graph.edge_count;
 		if (same)
 			find_gaps(gaps, f, marks.taken[index]);
@@ -346,7 +346,7 @@ void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_
 		select_function(gaps, &story->function[i]);
 	for (size_t i = 0; i < gaps->count; i++) {
 		wm_progress("searching functions", i, gaps->count);
-		if (!gaps->function[i].base.field->across.unit)
+		if (!wm_story_crosses_calls(gaps->function[i].base.field))
 			find_in_function(gaps, &gaps->function[i]);
 	}
 	wm_progress_end();
@@ -379,7 +379,8 @@ double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)
 	const struct wm_story_function *function = gaps->never[i];
 	struct wm_gap_work w = {.gaps = (struct wm_gaps *)gaps, .function = function, .graph = &function->map->graph};
 	double outcomes = 0;
-	if (gaps->question.level == WM_GAP_PATH && !function->across.unit && !function->plan.sequences)
+	if (gaps->question.level == WM_GAP_PATH && !wm_story_crosses_calls(function) &&
+		!wm_plan_has_pieces(wm_story_plan(function)))
 		return function->possible.countable ? (double)function->possible.count
 						    : pow(10, function->possible.log10);
 	for (uint32_t e = 0; e < w.graph->edge_count; e++)

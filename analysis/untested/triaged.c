@@ -72,7 +72,8 @@ void wm_path_triage(
 		for (size_t f = 0; f < object->function_count && is_of(story, o, function); f++) {
 			const struct wm_profile_function *record = &object->function[f];
 			if (record->graph_hash == hash &&
-				(function->across.unit || record->key == function->map->key) && counts_path(record, id))
+				(wm_story_crosses_calls(function) || record->key == function->map->key) &&
+				counts_path(record, id))
 				append(triages, object, record, function, id);
 		}
 	}

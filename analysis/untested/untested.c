@@ -342,9 +342,9 @@ static void find_nearest_inside(const struct wm_untested_function *f, const stru
 static void find_nearest(const struct wm_untested_function *f, struct group *group)
 {
 	struct tested tested = sort_tested(f->tests);
-	if (tested.count && f->path_count && f->field->across.unit)
+	if (tested.count && f->path_count && wm_story_crosses_calls(f->field))
 		find_nearest_across(f, &tested, group);
-	else if (tested.count && f->path_count && !f->field->plan.sequences)
+	else if (tested.count && f->path_count && !wm_plan_has_pieces(wm_story_plan(f->field)))
 		find_nearest_inside(f, &tested, group);
 	free(tested.path);
 }
@@ -374,11 +374,11 @@ static void compare_unit(struct wm_untested *u, const struct wm_story_unit *unit
 	group_init(&group, unit->body, unit->binary->unit.function_count);
 	wm_taken_edges_unit(&group.tested, u->tests, unit->binary->hash);
 	for (size_t i = 0; i < u->function_count; i++)
-		if (u->function[i].field->across.unit == unit)
+		if (wm_story_unit_of(u->function[i].field) == unit)
 			mark_untested(&group, &u->function[i]);
 	find_news(&group);
 	for (size_t i = 0; i < u->function_count; i++)
-		if (u->function[i].field->across.unit == unit)
+		if (wm_story_unit_of(u->function[i].field) == unit)
 			compare(&u->function[i], &group);
 	wm_arena_release(&group.arena);
 }
@@ -460,7 +460,7 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 		struct wm_untested_function *f = &u.function[u.function_count++];
 		*f = (struct wm_untested_function){.field = function, .tests = tested};
 		collect_paths(&u, f, triages);
-		if (tests && !function->across.unit)
+		if (tests && !wm_story_crosses_calls(function))
 			compare_function(f);
 	}
 	wm_progress_end();

@@ -46,7 +46,8 @@ int main(int argc, char **argv)
 			printf("%s: path %" PRIu64 " was executed and is called infeasible\n", function->map->name,
 				function->path[i].id);
 		}
-		if (function->across.unit || !wm_story_number(function) || function->plan.sequences)
+		if (wm_story_crosses_calls(function) || !wm_story_number(function) ||
+			wm_plan_has_pieces(wm_story_plan(function)))
 			continue;
 		for (uint64_t id = 0; id < function->plan.numbering.path_count && id < MOST_POSSIBLE; id++, possible++)
 			infeasible += is_infeasible(function, id);

@@ -114,7 +114,7 @@ void wm_print_sites(const struct wm_story *story, const struct wm_site_limits *l
 	wm_segment_names_init(&names, story, false);
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
-		if (function->map->inlined || function->across.unit)
+		if (function->map->inlined || wm_story_crosses_calls(function))
 			wm_fail("--sites needs a profile of a build whose paths stay in one function: leave out %s",
 				function->map->inlined ? "-fwaymark-segments" : "-fwaymark-scheme");
 		if (function->state == WM_STORY_RAN)

@@ -179,7 +179,7 @@ static void put_path(
 		const struct wm_trail_step *step = &trail.step[i];
 		if (step->kind != WM_TRAIL_BLOCK)
 			continue;
-		if (body[step->function] == function || !function->across.unit)
+		if (body[step->function] == function || !wm_story_crosses_calls(function))
 			fprintf(out, ",%u", step->block);
 		else
 			fprintf(out, ",[%zu,%u]", guest_number(guests, body, step->function), step->block);
@@ -243,7 +243,7 @@ void wm_function_data(
 	struct wm_document *d, const struct wm_annotated *annotated, size_t number, struct wm_drawings *drawings)
 {
 	const struct wm_story_function *function = &annotated->story->function[number];
-	const struct wm_story_unit *unit = function->across.unit;
+	const struct wm_story_unit *unit = wm_story_unit_of(function);
 	struct guests guests = {0};
 	const char *separator = "";
 	char name[32];
@@ -265,7 +265,7 @@ void wm_function_data(
 	for (size_t i = 0; i < guests.count; i++)
 		put_text(d, annotated, guests.guest[i], out, &separator);
 	fputs("]", out);
-	if (d->options->takers && !function->across.unit)
+	if (d->options->takers && !wm_story_crosses_calls(function))
 		put_takers(d->options->takers, function, out);
 	fputs(",\"graph\":", out);
 	wm_drawing_write(drawings, annotated->story, number, out);

@@ -90,7 +90,7 @@ static void tell_units(struct wm_document *d, const struct wm_story *story)
 /* A function that only runs as a part of paths that begin elsewhere has none of its own. */
 static bool has_paths(const struct wm_story_function *function)
 {
-	return function->state == WM_STORY_RAN && (!function->across.unit || function->ran_count);
+	return function->state == WM_STORY_RAN && (!wm_story_crosses_calls(function) || function->ran_count);
 }
 
 static void print_table(struct wm_document *d, const struct wm_story *story, size_t limit)

@@ -105,7 +105,7 @@ json_t *wm_json_decisions(const struct wm_steps *steps)
 			"file", wm_json_optional(step->file), "line", (int)step->line, "column", (int)step->column,
 			"outcome", wm_json_text(step->decision.outcome)));
 		wm_json_condition(decision, &step->decision);
-		if (step->function->across.unit)
+		if (wm_story_crosses_calls(step->function))
 			json_object_set_new(decision, "function", wm_json_text(step->function->map->name));
 		json_array_append_new(decisions, decision);
 	}
@@ -191,7 +191,7 @@ static void add_path(
 	json_t *object, const struct wm_story_function *function, const struct wm_trail *trail, struct wm_arena *arena)
 {
 	const struct wm_story_function *const *body = wm_story_bodies(&function);
-	const struct wm_story_unit *unit = function->across.unit;
+	const struct wm_story_unit *unit = wm_story_unit_of(function);
 	struct wm_trail original;
 	if (wm_story_is_inlined(body, trail)) {
 		wm_story_original(body, trail, &original, arena);

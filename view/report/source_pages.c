@@ -267,7 +267,7 @@ void wm_function_links(
 	fputs("<div class=\"links\">\n", d->out);
 	call_list(d, annotated, &calls->callers, function, true);
 	call_list(d, annotated, &calls->callees, function->map, false);
-	if (d->options->takers && !function->across.unit)
+	if (d->options->takers && !wm_story_crosses_calls(function))
 		test_list(d, d->options->takers, function);
 	fputs("</div>\n", d->out);
 }

@@ -149,7 +149,9 @@ static int by_id(const void *left, const void *right)
 static json_t *path_list(const struct wm_story_function *function)
 {
 	json_t *list = wm_json_checked(json_array());
-	size_t count = function->across.unit || function->plan.sequences ? 0 : function->ran_count;
+	size_t count = wm_story_crosses_calls(function) || wm_plan_has_pieces(wm_story_plan(function))
+			       ? 0
+			       : function->ran_count;
 	uint64_t *id = wm_xmalloc((count + 1) * sizeof *id);
 	for (size_t i = 0; i < count; i++)
 		id[i] = function->path[i].id;
@@ -164,7 +166,7 @@ static json_t *path_list(const struct wm_story_function *function)
 static const bool *taken_edges(
 	const struct wm_story *story, const struct wm_story_function *const *function, struct wm_arena *arena)
 {
-	const struct wm_story_unit *unit = (*function)->across.unit;
+	const struct wm_story_unit *unit = wm_story_unit_of(*function);
 	struct wm_taken_edges marks;
 	if (!unit) {
 		wm_taken_edges_init(&marks, function, 1, arena);

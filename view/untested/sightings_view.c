@@ -9,7 +9,8 @@
 static const struct wm_sighting *find(
 	const struct wm_sightings *sightings, const struct wm_story_function *function, uint64_t id)
 {
-	return wm_sightings_find(sightings, function->map->key, function->across.unit, wm_story_hash(function), id);
+	return wm_sightings_find(
+		sightings, function->map->key, wm_story_crosses_calls(function), wm_story_hash(function), id);
 }
 
 /* The sightings in versions, which follow that in all of them. */
