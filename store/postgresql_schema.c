@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WM_SERVER_NOW "extract(epoch FROM now())::bigint"
+/* The cast alone would round up, into the future. */
+#define WM_SERVER_NOW "floor(extract(epoch FROM now()))::bigint"
 
 static const char *const words[][2] = {
 	{WM_SQL_ID, "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
@@ -257,8 +258,7 @@ static char *limits_function(void)
 		"CREATE FUNCTION push_check_limits() RETURNS void" DEFINER "DECLARE used bigint; most bigint; BEGIN "
 		"SELECT min(l.rows_per_day) INTO most FROM writer_limit l WHERE l.role IN (SELECT push_roles());"
 		"IF most IS NULL THEN RETURN; END IF;"
-		"INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, extract(epoch FROM now())::bigint "
-		"/ 86400, 0");
+		"INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, " WM_SERVER_NOW " / 86400, 0");
 	for (size_t i = 0; i < STAGES; i++)
 		append(&text, wm_xprintf(" + (SELECT count(*) FROM %s)", stage[i].name));
 	append(&text,

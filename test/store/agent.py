@@ -492,6 +492,7 @@ def the_clock_may_jump(case):
         server.sql("CREATE ROLE writer LOGIN")
         run(waymark, "store", "grant", server.url(), "writer")
         ahead = int(time.time()) + 2 * 86400
+        time.sleep(1.6 - time.time() % 1)  # a time that is rounded would be in the future
         server.sql(f"""BEGIN; SELECT waymark.push_begin(); INSERT INTO pg_temp.stage_run (high, low, epoch, part, start) VALUES (1, 2, 0, 0, {ahead});
             INSERT INTO pg_temp.stage_bundle (labels, runs, unsafe, any_program, first, last, machine) VALUES ('kind=field', 1, 0, 0, {ahead}, {ahead}, '');
             INSERT INTO pg_temp.stage_label (key, value) VALUES ('kind', 'field'); SELECT waymark.push_end(); COMMIT""")
