@@ -6,8 +6,8 @@ flags='-std=gnu11 -D_GNU_SOURCE -O1 -g -fsanitize=thread -fno-builtin'
 echo 'int main(void) { return 0; }' >probe.c
 # shellcheck disable=SC2086
 { $CC $flags probe.c -o probe && ./probe; } >probe.txt 2>&1 || exit 77
-for source in "$ROOT"/runtime/*.c; do
-	case $(basename "$source") in spawn.c | announce.c) continue ;; esac # the sanitizer has its own pthread_create
+for source in "$ROOT"/runtime/*/*.c; do
+	case $source in */notify/*) continue ;; esac # the sanitizer has its own pthread_create
 	# shellcheck disable=SC2086
 	$CC $flags -fPIC -fvisibility=hidden -I"$ROOT" -c "$source" -o "$(basename "$source" .c).o"
 done
