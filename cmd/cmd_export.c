@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/hw/source_paths.h"
 #include "analysis/join/operands.h"
-#include "analysis/recording/summary.h"
+#include "analysis/replay/summary.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
 #include "profile/raw/raw_recording.h"

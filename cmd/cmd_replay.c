@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/cmd_replay.h"
 #include "analysis/graphfile/walk_file.h"
-#include "analysis/recording/tally.h"
+#include "analysis/tally/tally.h"
 #include "cmd/commands.h"
 #include "core/walk/segments.h"
 #include "support/option_table.h"

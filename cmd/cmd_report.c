@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/operands.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 #include "analysis/segments/set.h"
 #include "analysis/suite/takers.h"
 #include "cmd/commands.h"

@@ -2,7 +2,7 @@
 /* The probes of a recording are executed along the walk; what they record is a walk of subpaths, whose segments are
  * counted. */
 #include "analysis/counts/segment_counts.h"
-#include "analysis/recording/tally.h"
+#include "analysis/tally/tally.h"
 #include "cmd/cmd_replay.h"
 #include "support/tool.h"
 #include <inttypes.h>

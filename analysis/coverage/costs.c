@@ -2,7 +2,7 @@
 #include "analysis/coverage/costs.h"
 #include "analysis/counts/idcounts.h"
 #include "analysis/counts/sequences.h"
-#include "analysis/recording/recording_walk.h"
+#include "analysis/replay/recording_walk.h"
 #include "analysis/source/decision.h"
 #include "core/base/search.h"
 #include "support/tool.h"

@@ -10,7 +10,7 @@
 #define WM_ANALYSIS_COVERAGE_COSTS_H
 
 #include "analysis/join/filter.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 #include "analysis/tell/flow.h"
 
 /* A function that was called in a context.  A recursive call returns to the context of the activation of the same function

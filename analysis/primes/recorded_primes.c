@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/primes/recorded_primes.h"
-#include "analysis/recording/recording_walk.h"
+#include "analysis/replay/recording_walk.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>

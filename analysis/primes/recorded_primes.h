@@ -8,7 +8,7 @@
 #define WM_ANALYSIS_PRIMES_RECORDED_PRIMES_H
 
 #include "analysis/primes/primes.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 
 /* Per function of view->story, finished; heap. */
 struct wm_prime_function *wm_primes_recorded(const struct wm_wpp_view *view);

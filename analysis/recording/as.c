@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The profile of a scheme, computed from a recording: the walk of each thread is rebuilt and the interpreter executes the
- * probes of the scheme along it (analysis/recording/activations.h).
+ * The profile of a scheme, computed from a recording (analysis/replay/recount.h).
  */
 #include "analysis/recording/as.h"
-#include "analysis/join/rescheme.h"
-#include "analysis/recording/recording_walk.h"
-#include "analysis/recording/tally.h"
+#include "analysis/replay/recount.h"
 #include "core/probes/pieces_probes.h"
 #include "profile/collect.h"
 #include "profile/map/identity.h"
@@ -16,14 +13,6 @@
 #include <string.h>
 
 /* ---- All schemes ---------------------------------------------------------------------- */
-
-void wm_wpp_count(const struct wm_wpp_view *view, const struct wm_sink *sink, const struct wm_activations *activations,
-	const char *lost)
-{
-	wm_wpp_walk(view, sink);
-	if (activations->unknown)
-		wm_warn("%" PRIu64 " activations began before the recording did; %s", activations->unknown, lost);
-}
 
 struct wm_profile_object wm_wpp_make_object(
 	const struct wm_wpp_view *view, const uint8_t *build_id, uint32_t build_id_size, const char *program)
@@ -79,43 +68,6 @@ static void write_profile(struct wm_profile *profile, uint64_t runs, const char 
 
 /* ---- Schemes of single functions ------------------------------------------------------ */
 
-struct conversion {
-	const struct wm_wpp_view *view;
-	const char *scheme;
-	struct wm_arena arena;
-	struct wm_tally_unit unit; /* of the functions of the recording; without a name: it has not been entered */
-	struct wm_tallies tallies;
-};
-
-/* Plans the function when it is entered for the first time. */
-static void plan_function(void *closure, uint32_t function)
-{
-	struct conversion *c = closure;
-	const struct wm_map_function *map = c->view->told[function]->map;
-	struct wm_tally *tally = &c->unit.tally[function];
-	if (tally->name)
-		return;
-	free(wm_scheme_of_build(map, c->scheme, &tally->plan, &c->arena));
-	tally->name = map->name;
-	tally->twice = map->has_resumed;
-	wm_tally_place(&c->unit, function, WM_PLACE_NAIVE, &c->arena);
-}
-
-static void count_paths(struct conversion *c)
-{
-	wm_arena_init(&c->arena);
-	wm_tally_unit_init(&c->unit, c->view->wpp.table.function_count, NULL, NULL, &c->arena);
-	c->tallies = (struct wm_tallies){.unit = &c->unit, .unit_count = 1, .plan = plan_function, .closure = c};
-	const struct wm_sink sink = wm_tallies_sink(&c->tallies);
-	wm_wpp_count(c->view, &sink, &c->tallies.activations, "their paths are not counted");
-}
-
-static void release(struct conversion *c)
-{
-	wm_tallies_release(&c->tallies);
-	wm_arena_release(&c->arena);
-}
-
 static void add_name(struct wm_profile_function *function, const struct wm_sequence_name *name, uint64_t count)
 {
 	struct wm_pieces *pieces = wm_xmalloc(sizeof *pieces + name->length * sizeof *pieces->piece);
@@ -139,7 +91,7 @@ static void add_names(struct wm_profile_function *function, struct wm_tally *tal
 		add_name(function, &tally->names.name[counts->slot[i].id], counts->slot[i].count);
 }
 
-static struct wm_profile_function make_record(const struct conversion *c, uint32_t f)
+static struct wm_profile_function make_record(const struct wm_recount *c, uint32_t f)
 {
 	struct wm_tally *tally = &c->unit.tally[f];
 	const struct wm_map_function *map = c->view->told[f]->map;
@@ -159,7 +111,7 @@ static struct wm_profile_function make_record(const struct conversion *c, uint32
 	return function;
 }
 
-static void add_object(const struct conversion *c, struct wm_profile *profile, uint32_t index)
+static void add_object(const struct wm_recount *c, struct wm_profile *profile, uint32_t index)
 {
 	const struct wm_wpp_table *table = &c->view->wpp.table;
 	const struct wm_wpp_object *from = &table->object[index];
@@ -175,24 +127,11 @@ static void add_object(const struct conversion *c, struct wm_profile *profile, u
 
 static void count_functions(const struct wm_wpp_view *view, const struct wm_wpp_as *as, struct wm_profile *profile)
 {
-	struct conversion c = {.view = view, .scheme = as->scheme};
-	count_paths(&c);
+	struct wm_recount c = {.view = view, .scheme = as->scheme};
+	wm_recount_take(&c);
 	for (uint32_t i = 0; i < view->wpp.table.object_count; i++)
 		add_object(&c, profile, i);
-	release(&c);
-}
-
-void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *found)
-{
-	struct conversion c = {.view = view, .scheme = "acyclic"};
-	count_paths(&c);
-	for (uint32_t f = 0; f < view->wpp.table.function_count; f++) {
-		struct wm_id_counts *counts = &c.unit.tally[f].sums[WM_OWN].ids;
-		wm_id_counts_sort(counts, wm_by_id);
-		for (size_t i = 0; i < counts->used; i++)
-			found(closure, f, &counts->slot[i]);
-	}
-	release(&c);
+	wm_recount_release(&c);
 }
 
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_as *as)

@@ -4,8 +4,7 @@
 #define WM_ANALYSIS_RECORDING_AS_H
 
 #include "analysis/counts/idcounts.h"
-#include "analysis/recording/activations.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 #include "core/scheme/unit_scheme.h"
 #include "profile/base/function_counts.h"
 
@@ -17,15 +16,9 @@ struct wm_wpp_as {
 	const char *output; /* the file that is written */
 };
 void wm_wpp_as(const struct wm_wpp_view *view, const struct wm_wpp_as *as);
-/* Gives all acyclic paths of the recording; `function` is an index of the table of the recording. */
-typedef void wm_wpp_path(void *closure, uint32_t function, const struct wm_id_count *path);
-void wm_wpp_acyclic(const struct wm_wpp_view *view, void *closure, wm_wpp_path *found);
 
 /* ---- What wm_wpp_as does for all schemes ---------------------------------------------------- */
 
-/* Gives the sink, which has these activations, all walks; `lost` says what is missing if some began before the recording. */
-void wm_wpp_count(const struct wm_wpp_view *view, const struct wm_sink *sink, const struct wm_activations *activations,
-	const char *lost);
 /* An object without functions.  wm_wpp_add_function adds one, wm_wpp_add_object takes over what the object points to. */
 struct wm_profile_object wm_wpp_make_object(
 	const struct wm_wpp_view *view, const uint8_t *build_id, uint32_t build_id_size, const char *program);

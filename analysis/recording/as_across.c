@@ -6,7 +6,7 @@
  */
 #include "analysis/join/units.h"
 #include "analysis/recording/as.h"
-#include "analysis/recording/tally.h"
+#include "analysis/replay/recount.h"
 #include "support/tool.h"
 #include <string.h>
 

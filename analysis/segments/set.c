@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/segments/set.h"
-#include "analysis/recording/as.h"
-#include "analysis/recording/recording_segments.h"
-#include "analysis/recording/summary.h"
+#include "analysis/replay/recount.h"
+#include "analysis/replay/summary.h"
 #include "analysis/segments/lost.h"
+#include "analysis/segments/recording_segments.h"
 #include "profile/raw/raw_recording.h"
 #include "store/url.h"
 #include "support/tool.h"

@@ -16,7 +16,7 @@
 #include "analysis/join/filter.h"
 #include "analysis/join/story.h"
 #include "analysis/projection/projection.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 #include "analysis/tell/steps.h"
 
 struct wm_segment_recording {

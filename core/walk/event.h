@@ -4,12 +4,12 @@
  *
  * A *source* gives the events of walks, one walk after another:
  *
- *     a recording           analysis/recording/recording_walk.h, with core/walk/walk.h
+ *     a recording           analysis/replay/recording_walk.h, with core/walk/walk.h
  *     a walk of `replay`    analysis/graphfile/walk_file.h, analysis/graphfile/inlined.h
  *
  * A *sink* takes them, for example:
  *
- *     interpreters          analysis/recording/activations.h: the probes of a scheme, which count its paths
+ *     interpreters          analysis/tally/activations.h: the probes of a scheme, which count its paths
  *     segments              core/walk/segments.h
  *     executed call sites   view/recording/wpp_sites.c
  *

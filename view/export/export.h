@@ -8,7 +8,7 @@
 
 #include "analysis/coverage/costs.h"
 #include "analysis/coverage/coverage.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 #include "analysis/source/source.h"
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * events (chrome://tracing, Perfetto).  The clock of each thread counts the basic blocks that it executed: a recording knows
  * the order of what a thread did, and not how long it took.
  */
-#include "analysis/recording/recording_walk.h"
+#include "analysis/replay/recording_walk.h"
 #include "support/json.h"
 #include "support/tool.h"
 #include "view/export/export.h"

@@ -3,7 +3,7 @@
 #ifndef WM_VIEW_RECORDING_WPP_BRANCHES_H
 #define WM_VIEW_RECORDING_WPP_BRANCHES_H
 
-#include "analysis/recording/branches.h"
+#include "analysis/replay/branches.h"
 #include "view/document/document.h"
 
 /* Print an entry as wm_wpp_tell_entry and wm_wpp_entry_json do. */

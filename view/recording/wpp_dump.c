@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The entries of a recording, or of a range of it. */
-#include "analysis/recording/recording_walk.h"
+#include "analysis/replay/recording_walk.h"
 #include "core/base/search.h"
 #include "view/recording/wpp_view.h"
 #include <inttypes.h>

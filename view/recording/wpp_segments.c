@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Interprocedural path segments of a recording (thesis07, section 3.4.2), with counts and source lines. */
-#include "analysis/recording/recording_segments.h"
+#include "analysis/segments/recording_segments.h"
 #include "analysis/segments/segment_names.h"
 #include "analysis/segments/set.h"
 #include "view/recording/segments_view.h"

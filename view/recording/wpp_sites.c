@@ -3,7 +3,7 @@
  * profile does not have. */
 #include "analysis/counts/idcounts.h"
 #include "analysis/counts/sequences.h"
-#include "analysis/recording/recording_walk.h"
+#include "analysis/replay/recording_walk.h"
 #include "view/document/sites.h"
 #include "view/recording/wpp_view.h"
 #include <string.h>

@@ -4,8 +4,8 @@
 #ifndef WM_VIEW_RECORDING_WPP_VIEW_H
 #define WM_VIEW_RECORDING_WPP_VIEW_H
 
-#include "analysis/recording/recording_view.h"
-#include "analysis/recording/summary.h"
+#include "analysis/replay/recording_view.h"
+#include "analysis/replay/summary.h"
 #include "core/grammar/hot.h"
 #include "view/document/document.h"
 #include "view/recording/wpp_branches.h"

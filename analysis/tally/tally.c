@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/recording/tally.h"
+#include "analysis/tally/tally.h"
 #include "abi/sequence.h"
 #include "abi/stream.h"
 #include "support/tool.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a recording says of its processes: how long they waited for the spooler, how they ended, and why the recording
  * ended before them. */
-#include "analysis/recording/summary.h"
+#include "analysis/replay/summary.h"
 #include "abi/stream.h"
 #include "support/interrupt.h"
 #include "support/tool.h"

@@ -6,8 +6,8 @@
  * Nothing is counted in an activation that began before the recording did, because it is not known how its path began.
  * A call that returns twice restores its activation to what it was in the call, so the state at calls is kept.
  */
-#ifndef WM_ANALYSIS_RECORDING_ACTIVATIONS_H
-#define WM_ANALYSIS_RECORDING_ACTIVATIONS_H
+#ifndef WM_ANALYSIS_TALLY_ACTIVATIONS_H
+#define WM_ANALYSIS_TALLY_ACTIVATIONS_H
 
 #include "core/graph/parts.h"
 #include "core/probes/machine.h"

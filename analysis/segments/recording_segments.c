@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/recording/recording_segments.h"
-#include "analysis/recording/recording_walk.h"
+#include "analysis/segments/recording_segments.h"
+#include "analysis/replay/recording_walk.h"
 #include "support/tool.h"
 
 void wm_wpp_find_segments(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a recording says of its processes: how long they waited, how they ended, and what it lacks. */
-#ifndef WM_ANALYSIS_RECORDING_SUMMARY_H
-#define WM_ANALYSIS_RECORDING_SUMMARY_H
+#ifndef WM_ANALYSIS_REPLAY_SUMMARY_H
+#define WM_ANALYSIS_REPLAY_SUMMARY_H
 
 #include "analysis/join/stopped.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 
 /* The microseconds that all threads waited for the spooler; 2^64 - 1 if they are more. */
 uint64_t wm_wpp_waited(const struct wm_wpp_view *view);

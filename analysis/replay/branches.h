@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A recording of `waymark hw` joined with the binaries that it is of: its entries are paths of machine code. */
-#ifndef WM_ANALYSIS_RECORDING_BRANCHES_H
-#define WM_ANALYSIS_RECORDING_BRANCHES_H
+#ifndef WM_ANALYSIS_REPLAY_BRANCHES_H
+#define WM_ANALYSIS_REPLAY_BRANCHES_H
 
 #include "analysis/join/operands.h"
 #include "analysis/machine/hw_story.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "abi/stream.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 #include "profile/raw/spool_file.h"
 #include "profile/wpp/wpp_build.h"
 #include "support/interrupt.h"

@@ -7,13 +7,13 @@
  * calls makes the tail call an ordinary call.  Such an activation stays open here (`tail`) until its callee has returned, or
  * until its caller goes on if the callee is not recorded.
  */
-#ifndef WM_ANALYSIS_RECORDING_TALLY_H
-#define WM_ANALYSIS_RECORDING_TALLY_H
+#ifndef WM_ANALYSIS_TALLY_TALLY_H
+#define WM_ANALYSIS_TALLY_TALLY_H
 
 #include "analysis/counts/idcounts.h"
 #include "analysis/counts/sequences.h"
-#include "analysis/graphfile/graphfile.h"
-#include "analysis/recording/activations.h"
+#include "analysis/tally/activations.h"
+#include "analysis/tally/graph_plan.h"
 #include "core/walk/walk.h"
 #include "profile/map/map.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A recording joined with the maps of the binaries that it is of. */
-#ifndef WM_ANALYSIS_RECORDING_RECORDING_VIEW_H
-#define WM_ANALYSIS_RECORDING_RECORDING_VIEW_H
+#ifndef WM_ANALYSIS_REPLAY_RECORDING_VIEW_H
+#define WM_ANALYSIS_REPLAY_RECORDING_VIEW_H
 
 #include "analysis/join/operands.h"
-#include "analysis/recording/branches.h"
+#include "analysis/replay/branches.h"
 #include "analysis/tell/trails.h"
 #include "core/walk/walk.h"
 #include "profile/wpp/wpp.h"

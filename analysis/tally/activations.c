@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/recording/activations.h"
+#include "analysis/tally/activations.h"
 #include "support/tool.h"
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The entries of a recording, and the walks of its threads: the source of events for all answers that follow them. */
-#ifndef WM_ANALYSIS_RECORDING_RECORDING_WALK_H
-#define WM_ANALYSIS_RECORDING_RECORDING_WALK_H
+#ifndef WM_ANALYSIS_REPLAY_RECORDING_WALK_H
+#define WM_ANALYSIS_REPLAY_RECORDING_WALK_H
 
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 
 struct wm_wpp_reading {
 	const char *what; /* "reading entry", for the display of progress */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 #include "abi/stream.h"
 #include "analysis/join/recorded_plan.h"
 #include "core/grammar/hot.h"

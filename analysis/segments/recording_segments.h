@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Interprocedural path segments of a recording (thesis07, section 3.4.2). */
-#ifndef WM_ANALYSIS_RECORDING_RECORDING_SEGMENTS_H
-#define WM_ANALYSIS_RECORDING_RECORDING_SEGMENTS_H
+#ifndef WM_ANALYSIS_SEGMENTS_RECORDING_SEGMENTS_H
+#define WM_ANALYSIS_SEGMENTS_RECORDING_SEGMENTS_H
 
 #include "analysis/counts/segment_counts.h"
-#include "analysis/recording/recording_view.h"
+#include "analysis/replay/recording_view.h"
 
 /* Adds the path segments that span at most `most_calls` calls. */
 void wm_wpp_find_segments(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/recording/recording_walk.h"
+#include "analysis/replay/recording_walk.h"
 #include "abi/stream.h"
 #include "support/tool.h"
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/recording/branches.h"
+#include "analysis/replay/branches.h"
 #include "abi/stream.h"
 #include "analysis/join/story.h"
 #include "analysis/machine/entry.h"
