@@ -2,7 +2,7 @@
 /*
  * Which paths go with runs that fail (thesis07, sections 2.3.2 and 6.2.2).
  *
- * The runs that passed and those that failed are the two sides of a comparison (analysis/delta/delta.h), so that they may
+ * The runs that passed and those that failed are the two sides of a comparison (analysis/sides/delta.h), so that they may
  * even be of different builds.  The ways that a failed run takes are ranked by a measure of suspicion.  Ways of equal
  * suspicion share their ranks; among them, those with the largest Increase are listed first.
  */
@@ -10,7 +10,7 @@
 #define WM_ANALYSIS_BLAME_BLAME_H
 
 #include "analysis/blame/measure.h"
-#include "analysis/delta/delta.h"
+#include "analysis/sides/delta.h"
 
 enum { WM_PASSED = WM_OLD, WM_FAILED = WM_NEW };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/blame/blame.h"
 #include "analysis/source/decision.h"
+#include "analysis/tell/edge_words.h"
 #include "analysis/tell/trails.h"
-#include "analysis/untested/untested.h"
 #include "core/base/search.h"
 #include "core/paths/nearest.h"
 #include "support/tool.h"
@@ -90,7 +90,7 @@ char *wm_blame_parting_text(
 		return wm_xprintf("the nearest path of passed runs (path %" PRIu64
 				  ", in %zu of them) begins or ends at another place",
 			parting->nearest, parting->runs);
-	char *here = wm_untested_edge_text(&(struct wm_untested_function){.field = in}, parting->edge, sources);
+	char *here = wm_edge_text(in, parting->edge, sources);
 	wm_decision_tell(&own, in, parting->block, parting->edge, sources);
 	wm_decision_tell(&other, in, parting->block, parting->nearest_edge, sources);
 	if (strcmp(own.condition, other.condition) == 0)

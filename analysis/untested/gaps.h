@@ -110,7 +110,7 @@ double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i);
 
 /* The rest is in gaps_text.c. */
 
-/* Where the path parts from the nearest tested path, as wm_untested_news; or the outcome, as wm_untested_edge_text. */
+/* Where the path parts from the nearest tested path, as wm_untested_news; or the outcome, as wm_edge_text. */
 char *wm_gap_text(const struct wm_gap_function *function, const struct wm_gap *gap, struct wm_sources *sources);
 /* "likely infeasible: …", with the lines that contradict each other, or NULL; heap. */
 char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struct wm_gap *gap);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The words of analysis/untested/gaps.h. */
+#include "analysis/tell/edge_words.h"
 #include "analysis/tell/steps.h"
 #include "analysis/untested/gaps.h"
 #include "support/tool.h"
@@ -27,7 +28,7 @@ static char *start_text(const struct wm_story_function *function, const struct w
 char *wm_gap_text(const struct wm_gap_function *function, const struct wm_gap *gap, struct wm_sources *sources)
 {
 	if (function->level == WM_GAP_EDGE)
-		return wm_untested_edge_text(&function->base, gap->path.edge, sources);
+		return wm_edge_text(function->base.field, gap->path.edge, sources);
 	if (gap->path.block != WM_NONE)
 		return wm_untested_news(&function->base, &gap->path, sources);
 	char *own = start_text(function->base.field, &gap->own);

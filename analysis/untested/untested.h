@@ -104,8 +104,6 @@ const char *wm_tested_text(enum wm_tested tested);
  */
 char *wm_untested_news(
 	const struct wm_untested_function *function, const struct wm_untested_path *path, struct wm_sources *sources);
-/* "line 40 false", "line 40, c == 3: false", "entry", or "line 12 to line 14" if the edge has no outcome; heap. */
-char *wm_untested_edge_text(const struct wm_untested_function *function, uint32_t edge, struct wm_sources *sources);
 /* "3 untested edges: line 40 false, line 41 to line 44 and 1 more", with at most `most` of the edges; heap. */
 char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most, struct wm_sources *sources);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests for significance, against closed forms, a published example and numerical integration. */
-#include "analysis/delta/statistics.h"
+#include "analysis/sides/statistics.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef WM_VIEW_COMPARE_DELTA_VIEW_H
 #define WM_VIEW_COMPARE_DELTA_VIEW_H
 
-#include "analysis/delta/delta.h"
+#include "analysis/sides/delta.h"
 #include "view/document/view_options.h"
 
 /* `top`: how many of the ways that differ the text tells. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/delta/delta.h"
+#include "analysis/sides/delta.h"
 #include "analysis/tell/trails.h"
 #include "support/tool.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/delta/delta.h"
-#include "analysis/delta/statistics.h"
+#include "analysis/sides/delta.h"
+#include "analysis/sides/statistics.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <math.h>

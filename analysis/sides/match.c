@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/delta/match.h"
+#include "analysis/sides/match.h"
 #include "analysis/source/decision.h"
 #include "support/tool.h"
 #include <stdlib.h>

@@ -9,8 +9,8 @@
  * A match of blocks whose text several blocks have is kept only beside another match.  Nothing is matched if the source of
  * either version is not found, or is not the file that was compiled, which its checksum in the map says.
  */
-#ifndef WM_ANALYSIS_DELTA_MATCH_H
-#define WM_ANALYSIS_DELTA_MATCH_H
+#ifndef WM_ANALYSIS_SIDES_MATCH_H
+#define WM_ANALYSIS_SIDES_MATCH_H
 
 #include "analysis/join/story.h"
 #include "analysis/source/source.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/delta/delta.h"
 #include "analysis/join/merge_files.h"
+#include "analysis/sides/delta.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/delta/delta.h"
+#include "analysis/sides/delta.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "analysis/delta/statistics.h"
+#include "analysis/sides/statistics.h"
 #include "support/tool.h"
 #include <float.h>
 #include <math.h>

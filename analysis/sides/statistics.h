@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tests for significance, for samples of a few runs. */
-#ifndef WM_ANALYSIS_DELTA_STATISTICS_H
-#define WM_ANALYSIS_DELTA_STATISTICS_H
+#ifndef WM_ANALYSIS_SIDES_STATISTICS_H
+#define WM_ANALYSIS_SIDES_STATISTICS_H
 
 #include <stddef.h>
 

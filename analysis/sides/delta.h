@@ -5,7 +5,7 @@
  * Each side has its own runs, which are the tests of a suite (analysis/suite/suite.h), and its own binaries, so that the
  * sides may be of different builds.  Functions of the two sides are paired by their keys, then by name and base name of the
  * file.  If the graphs of a pair are equal, paths are compared by id.  Otherwise blocks are matched by their source text
- * (analysis/delta/match.h), and paths are compared by *ways*: a way is the sequence of matched blocks and outcomes that a path
+ * (analysis/sides/match.h), and paths are compared by *ways*: a way is the sequence of matched blocks and outcomes that a path
  * goes through.  Paths of one side with the same way cannot be told apart on the other side and are one line of the
  * comparison.  A path of an unchanged graph is a way of its own.
  *
@@ -13,11 +13,11 @@
  * function of which a side has counts that are refused, or that are of a graph which no binary of the side has, or whose graph has
  * changed and whose source is not at hand, cannot be compared: it is left out of everything, also of that number.
  */
-#ifndef WM_ANALYSIS_DELTA_DELTA_H
-#define WM_ANALYSIS_DELTA_DELTA_H
+#ifndef WM_ANALYSIS_SIDES_DELTA_H
+#define WM_ANALYSIS_SIDES_DELTA_H
 
-#include "analysis/delta/match.h"
 #include "analysis/join/operands.h"
+#include "analysis/sides/match.h"
 #include "analysis/suite/suite.h"
 
 enum { WM_OLD, WM_NEW, WM_SIDES };
@@ -60,7 +60,7 @@ struct wm_delta_way {
 	struct wm_delta_part part[WM_SIDES];
 	/* The other side cannot have the path as it is: it goes through blocks that only one side has. */
 	bool code_changed;
-	double p, q; /* analysis/delta/statistics.h; NAN: there is no test */
+	double p, q; /* analysis/sides/statistics.h; NAN: there is no test */
 };
 
 enum wm_delta_graph { WM_DELTA_SAME, WM_DELTA_CHANGED, WM_DELTA_ONLY_OLD, WM_DELTA_ONLY_NEW };
@@ -131,7 +131,7 @@ char *wm_delta_graph_text(const struct wm_delta_function *function);
 void wm_take_run(void *suite, const char *value);
 bool wm_is_run(const char *argument);
 
-/* ---- What the files of analysis/delta share -------------------------------------------------- */
+/* ---- What the files of analysis/sides share -------------------------------------------------- */
 
 /* sides.c */
 
