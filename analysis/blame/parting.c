@@ -2,45 +2,12 @@
 #include "analysis/blame/blame.h"
 #include "analysis/source/decision.h"
 #include "analysis/tell/edge_words.h"
+#include "analysis/tell/nearest_paths.h"
 #include "analysis/tell/trails.h"
-#include "core/base/search.h"
-#include "core/paths/nearest.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Paths across calls: ids are in the order of the edges, so that one of the two neighbours shares the longest beginning. */
-static uint64_t nearest_across(
-	const struct wm_story_function *function, uint64_t id, const uint64_t *other, size_t count)
-{
-	struct wm_arena arena;
-	struct wm_trail own, low, high;
-	size_t at;
-	WM_LOWER_BOUND(at, 0, count, other[at] < id);
-	if (!at || at == count)
-		return other[at ? count - 1 : 0];
-	wm_arena_init(&arena);
-	wm_story_decode(function, id, &own, &arena);
-	wm_story_decode(function, other[at - 1], &low, &arena);
-	wm_story_decode(function, other[at], &high, &arena);
-	bool lower = wm_trail_common(&own, &low) >= wm_trail_common(&own, &high);
-	wm_arena_release(&arena);
-	return other[lower ? at - 1 : at];
-}
-
-static uint64_t nearest_inside(
-	const struct wm_story_function *function, uint64_t id, const uint64_t *other, size_t count)
-{
-	struct wm_arena arena;
-	struct wm_nearest query = {.id = id};
-	wm_arena_init(&arena);
-	enum wm_status status = wm_nearest_find(&function->plan, other, count, &query, 1, &arena);
-	wm_arena_release(&arena);
-	if (status != WM_OK)
-		wm_bug("function %s: %s", function->map->name, wm_status_text(status));
-	return query.nearest;
-}
 
 /* The last decision on the common beginning that the two paths take differently. */
 static void find_decision(struct wm_parting *parting, const struct wm_story_function *function, uint64_t id)
@@ -72,8 +39,9 @@ struct wm_parting wm_parting_find(
 	if (!count || wm_plan_has_pieces(wm_story_plan(function)))
 		return parting;
 	parting.known = true;
-	parting.nearest =
-		(wm_story_crosses_calls(function) ? nearest_across : nearest_inside)(function, id, other, count);
+	struct wm_nearest query = {.id = id};
+	wm_story_find_nearest(function, other, count, &query, 1);
+	parting.nearest = query.nearest;
 	find_decision(&parting, function, id);
 	return parting;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/untested/untested.h"
+#include "analysis/tell/nearest_paths.h"
 #include "analysis/tell/trails.h"
 #include "analysis/untested/triaged.h"
 #include "core/base/search.h"
@@ -229,56 +230,7 @@ static void count_hidden(struct wm_untested_function *f, const struct group *gro
 		f->hidden_count += is_hidden(group, f->field, f->path[i].path->id);
 }
 
-/* The nearest tested path across calls */
-
-/* Of two tested paths on both sides of this one the nearest has more steps in common with it: ids are in the order of
- * the edges, so no other has more. */
-static void try_nearest(struct wm_untested_path *path, const struct wm_trail *own, const struct wm_trail *other,
-	const struct wm_story_path *tested, const struct group *group)
-{
-	uint32_t common = wm_trail_common(own, other), at = common;
-	if (path->nearest && common <= path->common)
-		return;
-	path->nearest = tested;
-	path->common = common;
-	path->distance = own->count + other->count - 2 * common;
-	path->block = path->position = path->edge = path->nearest_edge = WM_NONE;
-	path->edge_tested = false;
-	while (at-- > 0) {
-		if (own->step[at].edge == other->step[at].edge)
-			continue;
-		path->function = group->tested.body[own->step[at].function];
-		path->block = own->step[at].block;
-		path->position = at;
-		path->edge = own->step[at].edge;
-		path->nearest_edge = other->step[at].edge;
-		path->edge_tested = path->edge != WM_NONE && group->tested.taken[own->step[at].function][path->edge];
-		break;
-	}
-	/* One of them ends or returns here: nothing is decided between two edges. */
-	if (path->edge == WM_NONE || path->nearest_edge == WM_NONE)
-		path->block = path->position = WM_NONE;
-}
-
-static void find_nearest_across(
-	const struct wm_untested_function *f, const struct tested *tested, const struct group *group)
-{
-	for (size_t p = 0; p < f->path_count; p++) {
-		struct wm_untested_path *path = &f->path[p];
-		struct wm_arena arena;
-		struct wm_trail own, other;
-		size_t at = find_tested(tested, path->path->id);
-		wm_arena_init(&arena);
-		wm_story_decode(f->field, path->path->id, &own, &arena);
-		for (size_t i = at ? at - 1 : 0; i <= at && i < tested->count; i++) {
-			wm_story_decode(f->field, tested->path[i]->id, &other, &arena);
-			try_nearest(path, &own, &other, tested->path[i], group);
-		}
-		wm_arena_release(&arena);
-	}
-}
-
-/* The nearest tested path of a function */
+/* The nearest tested path */
 
 /* The edge of a path with this index.  `blocks` receives to how many blocks the edges before it lead. */
 static const struct wm_dag_edge *edge_at(
@@ -320,21 +272,50 @@ void wm_untested_part(struct wm_untested_path *path, const struct wm_plan *plan,
 	wm_arena_release(&arena);
 }
 
-static void find_nearest_inside(const struct wm_untested_function *f, const struct tested *tested, struct group *group)
+/* The same for a path across calls. */
+static void part_across(struct wm_untested_path *path, const struct wm_story_function *function,
+	const struct wm_nearest *found, const struct wm_taken_edges *tested)
 {
-	const struct wm_plan *plan = &f->field->plan;
+	struct wm_arena arena;
+	struct wm_trail own, other;
+	uint32_t at = found->common;
+	wm_arena_init(&arena);
+	wm_story_decode(function, found->id, &own, &arena);
+	wm_story_decode(function, found->nearest, &other, &arena);
+	path->common = found->common;
+	path->distance = found->distance;
+	while (at && own.step[at - 1].edge == other.step[at - 1].edge)
+		at--;
+	const struct wm_trail_step *step = at ? &own.step[at - 1] : NULL;
+	if (step) {
+		path->function = tested->body[step->function];
+		path->edge = step->edge;
+		path->nearest_edge = other.step[at - 1].edge;
+		path->edge_tested = step->edge != WM_NONE && tested->taken[step->function][step->edge];
+	}
+	/* If one of them ends or returns here, nothing is decided between two edges. */
+	if (path->edge != WM_NONE && path->nearest_edge != WM_NONE) {
+		path->block = step->block;
+		path->position = at - 1;
+	}
+	wm_arena_release(&arena);
+}
+
+static void compare_paths(const struct wm_untested_function *f, const struct tested *tested, struct group *group)
+{
 	struct wm_nearest *query = need(WM_NEW(&group->arena, struct wm_nearest, f->path_count));
 	uint64_t *id = need(WM_NEW(&group->arena, uint64_t, tested->count));
 	for (size_t i = 0; i < tested->count; i++)
 		id[i] = tested->path[i]->id;
 	for (size_t i = 0; i < f->path_count; i++)
 		query[i].id = f->path[i].path->id;
-	enum wm_status status = wm_nearest_find(plan, id, tested->count, query, f->path_count, &group->arena);
-	if (status != WM_OK)
-		wm_bug("function %s: %s", f->field->map->name, wm_status_text(status));
+	wm_story_find_nearest(f->field, id, tested->count, query, f->path_count);
 	for (size_t i = 0; i < f->path_count; i++) {
 		f->path[i].nearest = tested->path[find_tested(tested, query[i].nearest)];
-		wm_untested_part(&f->path[i], plan, &query[i], &group->tested);
+		if (wm_story_crosses_calls(f->field))
+			part_across(&f->path[i], f->field, &query[i], &group->tested);
+		else
+			wm_untested_part(&f->path[i], wm_story_plan(f->field), &query[i], &group->tested);
 	}
 }
 
@@ -342,10 +323,8 @@ static void find_nearest_inside(const struct wm_untested_function *f, const stru
 static void find_nearest(const struct wm_untested_function *f, struct group *group)
 {
 	struct tested tested = sort_tested(f->tests);
-	if (tested.count && f->path_count && wm_story_crosses_calls(f->field))
-		find_nearest_across(f, &tested, group);
-	else if (tested.count && f->path_count && !wm_plan_has_pieces(wm_story_plan(f->field)))
-		find_nearest_inside(f, &tested, group);
+	if (tested.count && f->path_count && !wm_plan_has_pieces(wm_story_plan(f->field)))
+		compare_paths(f, &tested, group);
 	free(tested.path);
 }
 
