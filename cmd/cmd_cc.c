@@ -64,9 +64,11 @@ static bool starts(const char *word, const char *prefix)
 
 /* --- our own options ---------------------------------------------------------- */
 
-static _Noreturn void unknown_option(const char *word)
+static _Noreturn void unknown_option(const char *word, size_t prefix, size_t length)
 {
-	char text[WM_SETTING_COUNT * 32] = "";
+	char text[WM_SETTING_COUNT * 32] = "", error[300];
+	if (wm_setting_removed(word + prefix, length, error))
+		wm_fail("%s", error);
 	for (size_t i = 0; i < WM_SETTING_COUNT; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text), "%s-fwaymark-%s", i ? ", " : "",
 			wm_settings[i].name);
@@ -98,11 +100,12 @@ static bool take_option(const char *word, bool *enabled)
 	}
 	if (!starts(word, "-fwaymark-"))
 		return false;
-	const char *name = word + strlen("-fwaymark-");
+	size_t prefix = strlen("-fwaymark-");
+	const char *name = word + prefix;
 	size_t length = strcspn(name, "=");
 	const struct wm_setting *setting = wm_setting_find(name, length);
 	if (!setting)
-		unknown_option(word);
+		unknown_option(word, prefix, length);
 	const char *alone = setting->kind == WM_SETTING_PATHS ? setting->values[0] : NULL;
 	set_option(setting, name[length] ? name + length + 1 : alone);
 	return true;

@@ -237,8 +237,6 @@ static void judge_site(struct linking *l, struct wm_binary_unit *unit, struct wi
 	uint32_t callee = unit->unit.function[f].call[site].callee;
 	if (*fate == WM_CROSSED)
 		*fate = judge_callee(l, &unit->member[callee], name_at(&unit->member[f], site));
-	if (*fate == WM_CROSSED && l->options.leaf_calls && unit->unit.function[callee].call_count)
-		*fate = WM_SITE_NOT_LEAF;
 	if (*fate == WM_CROSSED && l->options.test.step_over)
 		*fate = WM_OVER_CHOSEN;
 	if (*fate == WM_CROSSED && l->has_list) {

@@ -67,8 +67,7 @@ struct wm_inline_options {
 
 struct wm_options {
 	struct wm_scheme_choice choice; /* from scheme_text */
-	bool leaf_calls; /* if paths cross calls: only calls of functions that call nothing are crossed */
-	bool indirect_targets; /* the same: indirect calls become chains of direct calls */
+	bool indirect_targets; /* if paths cross calls: indirect calls become chains of direct calls */
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;

@@ -12,7 +12,6 @@
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const conditions[] = {"branches", "values", NULL};
 static const char *const switches[] = {"off", "on", NULL};
-static const char *const calls[] = {"all", "leaf", NULL};
 static const char *const indirect[] = {"off", "targets", NULL};
 static const char *const crash_paths[] = {"0", NULL};
 static const char *const updates[] = {"gs", "delta", "atomic", NULL};
@@ -21,9 +20,6 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
 	[WM_SET_WPP] = {"wpp", "WAYMARK_WPP", WM_SETTING_SWITCH, switches,
 		"record the whole program path: the scheme subpath, nothing is counted"},
-	[WM_SET_CALLS] = {"calls", "WAYMARK_CALLS", WM_SETTING_CHOICE, calls,
-		"which calls paths may cross (schemes context and piecewise): all, or only those of functions that "
-		"call nothing"},
 	[WM_SET_INDIRECT] = {"indirect", "WAYMARK_INDIRECT", WM_SETTING_CHOICE, indirect,
 		"whether indirect calls compare with their likely targets and call these directly, so that paths may "
 		"cross (schemes context and piecewise)"},
@@ -77,6 +73,32 @@ const struct wm_setting *wm_setting_find(const char *name, size_t length)
 		if (strlen(wm_settings[i].name) == length && !strncmp(wm_settings[i].name, name, length))
 			return &wm_settings[i];
 	return NULL;
+}
+
+/* Options of earlier versions, and what serves instead. */
+static const struct removed {
+	const char *name, *variable, *instead;
+} removed[] = {
+	{"calls", "WAYMARK_CALLS", "name the calls that paths must not cross with -fwaymark-cross=FILE"},
+};
+enum { REMOVED_COUNT = sizeof removed / sizeof *removed };
+
+static void say_removed(const struct removed *option, const char *where, char error[300])
+{
+	snprintf(error, 300, "%s is an option of earlier versions: %s", where, option->instead);
+}
+
+bool wm_setting_removed(const char *name, size_t length, char error[300])
+{
+	char where[64];
+	for (size_t i = 0; i < REMOVED_COUNT; i++) {
+		if (strlen(removed[i].name) != length || strncmp(removed[i].name, name, length) != 0)
+			continue;
+		snprintf(where, sizeof where, "-fwaymark-%s", removed[i].name);
+		say_removed(&removed[i], where, error);
+		return true;
+	}
+	return false;
 }
 
 /* What does not fit is left out. */
@@ -260,6 +282,13 @@ bool wm_settings_check(char error[300])
 		if (value && !wm_setting_check(&wm_settings[i], value, wm_settings[i].variable, error))
 			return false;
 	}
+	for (size_t i = 0; i < REMOVED_COUNT; i++) {
+		const char *value = getenv(removed[i].variable);
+		if (value && *value) {
+			say_removed(&removed[i], removed[i].variable, error);
+			return false;
+		}
+	}
 	return true;
 }
 
@@ -298,7 +327,6 @@ static bool check_segments(const char *scheme, char error[300])
 static const char *only_across(void)
 {
 	return wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) ? "-fwaymark-indirect=targets"
-	       : wm_setting_choice(&wm_settings[WM_SET_CALLS])	? "-fwaymark-calls=leaf"
 	       : wm_setting_get(&wm_settings[WM_SET_CROSS])	? "-fwaymark-cross=FILE"
 								: NULL;
 }

@@ -33,7 +33,6 @@ struct wm_setting {
 enum {
 	WM_SET_SCHEME,
 	WM_SET_WPP,
-	WM_SET_CALLS,
 	WM_SET_INDIRECT,
 	WM_SET_CFG,
 	WM_SET_CONDITIONS,
@@ -60,6 +59,8 @@ extern const struct wm_setting wm_settings[WM_SETTING_COUNT];
 
 /* By the first `length` characters of `name`; NULL: there is none. */
 const struct wm_setting *wm_setting_find(const char *name, size_t length);
+/* Whether earlier versions had a setting of this name: *error is one sentence that says what to use instead. */
+bool wm_setting_removed(const char *name, size_t length, char error[300]);
 
 /* A buffer of this size holds the texts of wm_setting_values and wm_scheme_names. */
 #define WM_SETTING_TEXT 256
@@ -83,7 +84,7 @@ const char *wm_setting_file(const struct wm_setting *setting);
  * Heap; NULL: no more. */
 char *wm_setting_next_file(const struct wm_setting *setting, const char **at);
 
-/* Checks every variable by itself.  false: *error is one sentence. */
+/* Checks every variable by itself, and that those of earlier versions are not set.  false: *error is one sentence. */
 bool wm_settings_check(char error[300]);
 /* Checks what the variables say together, when each is valid.  false: *error is one sentence. */
 bool wm_settings_check_together(char error[300]);

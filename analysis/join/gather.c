@@ -26,7 +26,7 @@ const char *wm_site_fate_text(uint8_t fate)
 	case WM_SITE_LISTED:
 		return "-fwaymark-cross says so";
 	case WM_SITE_NOT_LEAF:
-		return "the callee calls functions itself (-fwaymark-calls=leaf)";
+		return "the callee calls functions itself";
 	case WM_SITE_OF_LINK:
 		return "the callee may be replaced at link time or run as a signal handler, or ids would be too large";
 	case WM_SITE_FATE_END:

@@ -28,7 +28,7 @@ enum wm_site_fate {
 	WM_SITE_HANDLER, /* the callee may run as a signal handler */
 	WM_SITE_WRAPPED, /* --wrap replaces the callee */
 	WM_SITE_LISTED, /* -fwaymark-cross says so */
-	WM_SITE_NOT_LEAF, /* -fwaymark-calls=leaf, and the callee calls functions */
+	WM_SITE_NOT_LEAF, /* only earlier versions: the callee calls functions */
 	WM_SITE_OF_LINK, /* numbered alone: what the callee is, the link decides */
 	WM_SITE_FATE_END
 };

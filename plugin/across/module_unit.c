@@ -183,8 +183,7 @@ static bool is_over(const struct wm_module_unit *m, uint32_t f, uint32_t site)
 	uint32_t callee = m->unit->function[f].call[site].callee;
 	LLVMValueRef named = LLVMGetCalledValue(m->subject[f].calls->call[site]);
 	return callee != WM_NONE && (m->options->test.step_over || is_weak(m->subject[callee].ir) ||
-					    (LLVMIsAGlobalAlias(named) && is_weak_alias(named)) ||
-					    (m->options->leaf_calls && m->unit->function[callee].call_count));
+					    (LLVMIsAGlobalAlias(named) && is_weak_alias(named)));
 }
 
 /* Whether other files can call the function by an alias. */

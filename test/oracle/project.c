@@ -291,9 +291,6 @@ static void project_unit(struct projection *p)
 	}
 	for (uint32_t f = 0; f < u.unit.function_count && !returns_twice(p); f++)
 		check_balance(p, &u, f);
-	if (getenv("PROJECT_VERBOSE"))
-		fprintf(stderr, "%s: %u of %u calls crossed, %" PRIu64 " paths\n", p->module->source, u.plan.crossed,
-			u.plan.site_count, u.plan.path_count);
 }
 
 /* ---- Modules ------------------------------------------------------------------------------------ */

@@ -10,8 +10,8 @@ run_with() {
 	shift 2
 	case $source in *.cpp) driver=c++ ;; *) driver=cc ;; esac
 	must "$waymark" $driver -fwaymark-scheme="$scheme" "$@" -c "$source" -o "program-$scheme.o"
-	# Without the scheme the link leaves each file numbered alone, and refuses what only such schemes have.
-	WAYMARK_CALLS= must "$waymark" $driver "$@" "program-$scheme.o" -o "program-$scheme"
+	# Without the scheme the link leaves each file numbered alone.
+	must "$waymark" $driver "$@" "program-$scheme.o" -o "program-$scheme"
 	rm -f "$scheme.wmraw"
 	WAYMARK_FILE=$scheme.wmraw "./program-$scheme" >"$scheme.out" 2>&1 || fail "program-$scheme ($*) fails"
 	must objcopy --dump-section .waymark.map="$scheme.map" "program-$scheme" stripped
@@ -33,8 +33,7 @@ projected() {
 same_edges() {
 	source=$1
 	shift
-	# Only paths across calls know WAYMARK_CALLS.
-	WAYMARK_CALLS= run_with acyclic "$source" "$@"
+	run_with acyclic "$source" "$@"
 	projected edges acyclic
 	for across in context piecewise context=cut piecewise=cut context=pending piecewise=pending; do
 		run_with $across "$source" "$@"
@@ -67,15 +66,10 @@ for options in -O0 -O2 "-O2 -fno-inline" "-O0 -fwaymark-cfg=optimised" "-O2 -fPI
 done
 WAYMARK_TEST=placement=naive run_with piecewise pow.c -O1
 [ "$(ids piecewise)" = "$piecewise" ] || fail "naive placement: $(ids piecewise)"
-WAYMARK_CALLS=leaf run_with context pow.c -O1
-[ "$(ids context)" = "$context" ] || fail "pow_ is a leaf: $(ids context)"
 
 # ---- Recursion, callbacks, indirect calls, several calls in a block, calls of calls.
 every calls.c
 same_edges calls.c -O2 -fPIC -pie -fwaymark-update=delta
-WAYMARK_CALLS=leaf same_edges calls.c -O1
-PROJECT_VERBOSE=1 "$project" edges context.map context.wmraw 2>&1 >/dev/null | grep -q 'calls.c: 6 of ' ||
-	fail "not all calls of leaves are crossed, or others are: $(PROJECT_VERBOSE=1 "$project" edges context.map context.wmraw 2>&1 >/dev/null)"
 
 # Stepping over every call gives the acyclic paths.
 for level in -O0 -O2; do

@@ -242,16 +242,6 @@ echo denied >deny
 must $cc -fwaymark-deny=deny denied.c -o denied
 [ "$(counts denied | tr ' ' '\n' | grep -c ':1$')" = 2 ] || fail "paths of functions that skipped ones call: $(counts denied)"
 
-# Only calls of functions that call nothing.
-cat >leaf.c <<'END'
-int leaf(int x) { return x > 1 ? 1 : 2; }
-int middle(int x) { return leaf(x); }
-int main(void) { return middle(2) - 1; }
-END
-must $cc -fwaymark-calls=leaf leaf.c -o leaf
-calls_are leaf main 'middle false the callee calls functions itself (-fwaymark-calls=leaf)'
-calls_are leaf middle 'leaf true '
-
 # A shared object is a unit of its own; what it exports may be replaced.
 cat >library.c <<'END'
 __attribute__((visibility("hidden"))) int inner(int x) { return x > 1 ? 1 : 2; }
