@@ -60,18 +60,6 @@ bool wm_known_function(const struct wm_profile *profile, const struct wm_map_fun
 	return false;
 }
 
-static uint64_t activity(const struct wm_profile_function *function)
-{
-	uint64_t sum = 0;
-	if (function->doubt)
-		return 0;
-	if (function->flags & WM_FUNC_ENTRIES)
-		return function->entries;
-	for (size_t i = 0; i < function->path_count; i++)
-		sum += function->path[i].count;
-	return sum;
-}
-
 double wm_known_executions(const struct wm_profile *profile)
 {
 	double sum = 0;
@@ -79,18 +67,6 @@ double wm_known_executions(const struct wm_profile *profile)
 		for (size_t f = 0; f < profile->object[o].function_count; f++)
 			for (size_t i = 0; i < profile->object[o].function[f].path_count; i++)
 				sum += (double)profile->object[o].function[f].path[i].count;
-	return sum;
-}
-
-uint64_t wm_known_activity(const struct wm_profile *profile, uint64_t key)
-{
-	uint64_t sum = 0;
-	for (size_t i = 0; i < profile->object_count; i++) {
-		const struct wm_profile_object *object = &profile->object[i];
-		const struct wm_profile_function *f = wm_object_find_key(object, key);
-		for (; f && f < object->function + object->function_count && f->key == key; f++)
-			sum += activity(f);
-	}
 	return sum;
 }
 

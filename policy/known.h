@@ -26,9 +26,6 @@ const struct wm_profile_function *wm_known_next(struct wm_known *known);
 bool wm_known_function(const struct wm_profile *profile, const struct wm_map_function *function);
 /* The executions of all paths in a profile. */
 double wm_known_executions(const struct wm_profile *profile);
-/* How often a function ran, whatever its graph was: its entries where they were counted, its paths otherwise.  Of
- * functions whose paths cross calls, calls that were crossed do not count. */
-uint64_t wm_known_activity(const struct wm_profile *profile, uint64_t key);
 /* The ids below path_count of the paths that the same function took, ascending.  NULL: out of memory. */
 uint64_t *wm_known_ids(size_t *count, const struct wm_profile *profile, const struct wm_map_function *function,
 	uint64_t path_count, struct wm_arena *arena);

@@ -62,7 +62,6 @@ static void choose_scheme(struct wm_options *options)
 	const char *text = wm_setting_get(&wm_settings[WM_SET_SCHEME]);
 	bool wpp = wm_setting_choice(&wm_settings[WM_SET_WPP]);
 	options->scheme_text = wpp ? wm_scheme_subpath.name : text ? text : wm_scheme_acyclic.name;
-	options->indirect_targets = wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) == 1;
 	wm_scheme_parse(options->scheme_text, &options->choice);
 	if (!options->choice.scheme->interesting)
 		return;

@@ -67,7 +67,6 @@ struct wm_inline_options {
 
 struct wm_options {
 	struct wm_scheme_choice choice; /* from scheme_text */
-	bool indirect_targets; /* if paths cross calls: indirect calls become chains of direct calls */
 	const char *scheme_text;
 	enum wm_cfg_stage stage;
 	enum wm_update update;

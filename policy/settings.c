@@ -12,7 +12,6 @@
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const conditions[] = {"branches", "values", NULL};
 static const char *const switches[] = {"off", "on", NULL};
-static const char *const indirect[] = {"off", "targets", NULL};
 static const char *const crash_paths[] = {"0", NULL};
 static const char *const updates[] = {"gs", "delta", "atomic", NULL};
 
@@ -20,9 +19,6 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 	[WM_SET_SCHEME] = {"scheme", "WAYMARK_SCHEME", WM_SETTING_SCHEME, NULL, "which paths to count"},
 	[WM_SET_WPP] = {"wpp", "WAYMARK_WPP", WM_SETTING_SWITCH, switches,
 		"record the whole program path: the scheme subpath, nothing is counted"},
-	[WM_SET_INDIRECT] = {"indirect", "WAYMARK_INDIRECT", WM_SETTING_CHOICE, indirect,
-		"whether indirect calls compare with their likely targets and call these directly, so that paths may "
-		"cross (schemes context and piecewise)"},
 	[WM_SET_CFG] = {"cfg", "WAYMARK_CFG", WM_SETTING_CHOICE, stages,
 		"where the graph is taken: as clang emits it, or after optimisation"},
 	[WM_SET_CONDITIONS] = {"conditions", "WAYMARK_CONDITIONS", WM_SETTING_CHOICE, conditions,
@@ -80,6 +76,8 @@ static const struct removed {
 	const char *name, *variable, *instead;
 } removed[] = {
 	{"calls", "WAYMARK_CALLS", "name the calls that paths must not cross with -fwaymark-cross=FILE"},
+	{"indirect", "WAYMARK_INDIRECT",
+		"-fwaymark-segments=K inlines the indirect calls whose targets -fwaymark-sites=FILE lists"},
 };
 enum { REMOVED_COUNT = sizeof removed / sizeof *removed };
 
@@ -323,14 +321,6 @@ static bool check_segments(const char *scheme, char error[300])
 	return ((!sites && !size) || segments) && (!segments || (plain && !wm_setting_get(&wm_settings[WM_SET_K])));
 }
 
-/* The setting that is only for paths that cross calls and is not at its default, as the user writes it; NULL: none is. */
-static const char *only_across(void)
-{
-	return wm_setting_choice(&wm_settings[WM_SET_INDIRECT]) ? "-fwaymark-indirect=targets"
-	       : wm_setting_get(&wm_settings[WM_SET_CROSS])	? "-fwaymark-cross=FILE"
-								: NULL;
-}
-
 /* The setting that says how to instrument, which a build with -fwaymark-use does not; NULL: there is none. */
 static const struct wm_setting *instruments(void)
 {
@@ -379,9 +369,9 @@ bool wm_settings_check_together(char error[300])
 		snprintf(error, 300,
 			"-fwaymark-wpp records all paths of the scheme subpath: it excludes other schemes, "
 			"-fwaymark-interesting and -fwaymark-residual");
-	else if (!across && only_across())
-		snprintf(error, 300, "%s needs paths that cross calls: add -fwaymark-scheme=context or piecewise",
-			only_across());
+	else if (!across && wm_setting_get(&wm_settings[WM_SET_CROSS]))
+		snprintf(error, 300,
+			"-fwaymark-cross=FILE needs paths that cross calls: add -fwaymark-scheme=context or piecewise");
 	else
 		return check_segments(scheme, error);
 	return false;

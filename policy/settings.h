@@ -33,7 +33,6 @@ struct wm_setting {
 enum {
 	WM_SET_SCHEME,
 	WM_SET_WPP,
-	WM_SET_INDIRECT,
 	WM_SET_CFG,
 	WM_SET_CONDITIONS,
 	WM_SET_UPDATE,

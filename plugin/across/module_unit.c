@@ -30,7 +30,8 @@ static bool is_way_out(LLVMValueRef callee)
 	return wm_ends_thread(callee);
 }
 
-bool wm_is_opaque_callee(LLVMValueRef callee, struct wm_shim_analyses *analyses)
+/* Whether no call of the function can be crossed, because it may be replaced or is not instrumented. */
+static bool is_opaque_callee(LLVMValueRef callee, struct wm_shim_analyses *analyses)
 {
 	return wm_shim_is_interposable(callee) || wm_is_inline_body(callee) ||
 	       (LLVMIsDeclaration(callee) && (wm_shim_is_library_function(analyses, callee) ||
@@ -41,7 +42,7 @@ static bool is_opaque(LLVMValueRef call, struct wm_shim_analyses *analyses)
 {
 	LLVMValueRef callee = wm_called_function(call);
 	return !callee || wm_shim_is_interposable(LLVMGetCalledValue(call)) ||
-	       wm_shim_call_has(call, "returns_twice") || wm_is_opaque_callee(callee, analyses);
+	       wm_shim_call_has(call, "returns_twice") || is_opaque_callee(callee, analyses);
 }
 
 void wm_unit_find_opaque(
@@ -150,8 +151,9 @@ static bool is_pointer(LLVMTypeRef type)
 	return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
-/* void (int) or void (int, siginfo_t *, void *) */
-bool wm_has_handler_type(LLVMValueRef ir)
+/* Whether the function has the type of a signal handler: void (int) or void (int, siginfo_t *, void *).  If its address is
+ * taken too, no call of it is crossed. */
+static bool has_handler_type(LLVMValueRef ir)
 {
 	LLVMTypeRef type = LLVMGlobalGetValueType(ir), parameter[3];
 	unsigned count = LLVMCountParamTypes(type);
@@ -216,7 +218,7 @@ static enum wm_status number_unit(struct wm_module_unit *m, struct wm_arena *are
 		struct wm_entry_facts facts = {.main = is_main(s->function),
 			.visible = !s->function->local || has_alias(m, s->function),
 			.taken = is_taken(m, s->ir),
-			.handler_type = wm_has_handler_type(s->ir)};
+			.handler_type = has_handler_type(s->ir)};
 		entry[f] = wm_is_entry(facts);
 		handler[f] = wm_may_be_handler(facts);
 		weights[f] = s->weights;
@@ -263,7 +265,7 @@ static enum wm_status place_probes(struct wm_module_unit *m, uint32_t f, struct 
 static uint32_t link_flags(const struct wm_unit_subject *s)
 {
 	return (is_weak(s->ir) ? WM_LINK_WEAK : 0) | (s->function->local ? WM_LINK_LOCAL : 0) |
-	       (wm_has_handler_type(s->ir) ? WM_LINK_HANDLER : 0) | (is_main(s->function) ? WM_LINK_ROOT : 0);
+	       (has_handler_type(s->ir) ? WM_LINK_HANDLER : 0) | (is_main(s->function) ? WM_LINK_ROOT : 0);
 }
 
 /* What profiles have of every function of a unit. */

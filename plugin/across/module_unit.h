@@ -34,10 +34,6 @@ struct wm_module_unit {
 	struct wm_unit_plan plan; /* result */
 };
 
-/* Whether no call of the function can be crossed, because it may be replaced or is not instrumented. */
-bool wm_is_opaque_callee(LLVMValueRef callee, struct wm_shim_analyses *analyses);
-/* Whether the function has the type of a signal handler.  If its address is taken too, no call of it is crossed. */
-bool wm_has_handler_type(LLVMValueRef ir);
 /* Sets `opaque` of the calls of a function that can never be crossed, and `tail`. */
 void wm_unit_find_opaque(
 	struct wm_unit_function *function, const struct wm_call_anchors *calls, struct wm_shim_analyses *analyses);

@@ -1,7 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/inline/inline_targets.h"
-#include "plugin/inline/indirect.h"
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
+
+/* LLVM requires a source line of direct calls between functions with debug information. */
+static bool has_line(LLVMValueRef call, LLVMValueRef caller)
+{
+	return !LLVMGetSubprogram(caller) || LLVMInstructionGetDebugLoc(call);
+}
+
+static bool is_candidate(LLVMValueRef call, LLVMValueRef caller)
+{
+	return (LLVMIsACallInst(call) || LLVMIsAInvokeInst(call)) && wm_shim_is_indirect_call(call) &&
+	       !(LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail) &&
+	       !LLVMGetNumOperandBundles(call) && !wm_shim_call_has(call, "returns_twice") && has_line(call, caller);
+}
+
+static bool fits_call(LLVMValueRef call, LLVMValueRef target)
+{
+	return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(target) &&
+	       LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(target) &&
+	       wm_shim_can_promote_call(call, target);
+}
+
+/* Puts one direct call before an indirect call, if the call may be replaced and the function has its type and calling
+ * convention.  Returns the direct call, or NULL. */
+static LLVMValueRef promote(LLVMValueRef call, LLVMValueRef target)
+{
+	LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+	return is_candidate(call, caller) && fits_call(call, target) ? wm_shim_promote_call(call, target) : NULL;
+}
 
 /* A function of the unit by name that may be inlined; WM_NONE: there is none. */
 static uint32_t find_function(const struct wm_inline_request *r, const char *name)
@@ -44,8 +72,7 @@ static bool add_targets(
 	for (uint32_t count = 0; rule && count < WM_LISTED_TARGETS;
 		rule = wm_site_list_target(list, rule + 1, caller, &call)) {
 		call.callee = find_function(r, rule->callee);
-		LLVMValueRef direct =
-			call.callee == WM_NONE ? NULL : wm_indirect_promote(indirect, r->subject[call.callee].ir);
+		LLVMValueRef direct = call.callee == WM_NONE ? NULL : promote(indirect, r->subject[call.callee].ir);
 		if (direct && !add_site(sites, &call, direct, arena))
 			return false;
 		count += direct != NULL;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Indirect calls whose targets the list of call sites names (policy/site_list.h): a comparison and a direct call before the
- * indirect call, for each target (plugin/inline/indirect.h).  The direct calls are call sites of the unit at the place of the
- * indirect call, so that they can be inlined, and the origins of blocks stay those of the original graph.
+ * Indirect calls whose targets the list of call sites names (policy/site_list.h) become chains of direct calls:
+ *
+ *     p(x)    becomes    p == f ? f(x) : p == g ? g(x) : p(x)
+ *
+ * The direct calls are call sites of the unit at the place of the indirect call, so that they can be inlined, and the origins
+ * of blocks stay those of the original graph.  Calls stay as they are if they are musttail, have operand bundles, or lack the
+ * source line that a direct call must have.
  */
 #ifndef WM_PLUGIN_INLINE_INLINE_TARGETS_H
 #define WM_PLUGIN_INLINE_INLINE_TARGETS_H

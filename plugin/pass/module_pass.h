@@ -7,7 +7,6 @@
 #include "plugin/actions/stream_append.h"
 #include "plugin/emit/follow_twins.h"
 #include "plugin/extract/calls.h"
-#include "plugin/inline/indirect.h"
 #include "policy/counting_choice.h"
 #include "policy/known_paths.h"
 
@@ -20,7 +19,6 @@ struct wm_module_pass {
 	double executions; /* of all paths of the profile: options.paths, or options.use */
 	struct wm_emitter emitter;
 	struct wm_followers followers;
-	struct wm_indirect_targets targets;
 	struct wm_files files;
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;
@@ -76,8 +74,7 @@ enum wm_status wm_pass_list(struct wm_module_pass *p);
 
 /* pass_sources.c: finds the code of a function (plugin/extract/function_code.h). */
 void wm_pass_sum_code(struct wm_module_pass *p, struct wm_subject *s);
-/* pass_extract.c: where calls are inlined, all of these but wm_pass_find_targets run again afterwards. */
-enum wm_status wm_pass_find_targets(struct wm_module_pass *p);
+/* pass_extract.c: where calls are inlined, these run again after that. */
 void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s);
 /* All functions that were extracted, with their call sites. */
 enum wm_status wm_pass_make_unit(struct wm_module_pass *p);

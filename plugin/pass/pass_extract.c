@@ -42,10 +42,7 @@ void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s)
 	wm_shim_fold_indirect_targets(s->ir);
 	if (p->options.conditions_of_values)
 		wm_values_split(s->ir);
-	s->status = wm_indirect_chain(&p->targets, s->ir, p->analyses, &s->arena);
-	if (s->status == WM_OK)
-		s->status = wm_extract(
-			s->ir, wm_pass_ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
+	s->status = wm_extract(s->ir, wm_pass_ends_at_tail_calls(p), s->function, &s->anchors, &p->files, &p->arena);
 	if (s->status == WM_OK)
 		s->status =
 			wm_facts_extract(s->ir, s->function, &s->anchors, p->analyses, &s->function->facts, &p->arena);
@@ -53,11 +50,6 @@ void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s)
 		describe(p, &s->anchors, s->function);
 	if (p->options.test.spoil && !strcmp(s->function->name, "spoilt"))
 		s->function->facts.value_count = s->function->facts.count + 1;
-}
-
-enum wm_status wm_pass_find_targets(struct wm_module_pass *p)
-{
-	return wm_indirect_find(&p->targets, p->module, &p->options, p->local_scope, p->analyses, &p->arena);
 }
 
 static int by_ir(const void *a, const void *b)

@@ -22,7 +22,6 @@
 static const struct wm_pass_step steps[] = {
 	{"list", "list functions; those that are to be instrumented become subjects", .all = wm_pass_list},
 	{"code", "sum up what each function does", .each = wm_pass_sum_code},
-	{"targets", "find the likely targets of indirect calls", .all = wm_pass_find_targets},
 	{"extract", "IR to graph, anchors and source lines", .each = wm_pass_extract},
 	{"unit", "find call sites and their callees", .all = wm_pass_make_unit},
 	{"inline", "inline calls, and extract functions again", wm_options_inlines, .all = wm_pass_inline},

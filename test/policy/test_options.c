@@ -116,11 +116,6 @@ static void test_refused(void **state)
 	setenv("WAYMARK_SCHEME", "context", 1);
 	setenv("WAYMARK_K", "main:3:4", 1);
 	refuse_all("a choice of loops is for the scheme kiter, not for context");
-	setenv("WAYMARK_INDIRECT", "targets", 1);
-	refuse_all("-fwaymark-indirect=targets needs paths that cross calls");
-	setenv("WAYMARK_INDIRECT", "targets", 1);
-	setenv("WAYMARK_SCHEME", "loopcontext", 1);
-	refuse_all("-fwaymark-indirect=targets needs paths that cross calls");
 	setenv("WAYMARK_CROSS", "/dev/null", 1);
 	setenv("WAYMARK_SCHEME", "kiter=2", 1);
 	refuse_all("-fwaymark-cross=FILE needs paths that cross calls");
