@@ -1,20 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Damage of a raw recording is noticed, and every answer says so; a recording that was killed before its first entry is not taken for
 # a program that does not record.
-cat >program.c <<'END'
-#include <signal.h>
-#include <stdlib.h>
-static volatile unsigned sink;
-static int odd(int n) { sink += n; return n % 3 ? n + 1 : n - 1; }
-static int tree(int n) { return n < 2 ? odd(n) : tree(n - 1) + tree(n - 2); }
-int main(int argc, char **argv)
-{
-	long rounds = atol(argv[1]);
-	for (long i = 0; i < rounds; i++) sink += tree(i % 17);
-	if (argc > 2) raise(SIGKILL);
-	return 3;
-}
-END
 must "$waymark" cc -O2 -fwaymark-wpp program.c -o program
 
 # flip FILE BYTE BIT: leaves flipped.wmraw
@@ -53,15 +39,6 @@ flip killed.wmraw $(($(wc -c <killed.wmraw) - 1)) 6
 "$waymark" wpp --segments 1 flipped.wmraw ./program 2>/dev/null | grep -q '^stopped early: .*damaged or missing' || fail "an entry that was never written is taken for one"
 
 # Killed before the first entry.
-cat >early.c <<'END'
-#include <signal.h>
-int recorded(int n) { return n & 1 ? n : -n; }
-__attribute__((no_profile_instrument_function)) int main(int argc, char **argv)
-{
-	raise(SIGKILL);
-	return recorded(argc);
-}
-END
 must "$waymark" cc -O2 -fwaymark-wpp early.c -o early
 WAYMARK_FILE=early.wmraw ./early 2>/dev/null || true
 "$waymark" wpp early.wmraw ./early >log 2>&1 && fail "a recording without entries"

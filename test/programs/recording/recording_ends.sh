@@ -1,20 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Recordings that end early: SIGKILL, a limit, a full disk, no file.  What was written is there, and what is missing is
 # stated.
-cat >program.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-static volatile unsigned sink;
-static int odd(int n) { sink += n; return n % 3 ? n + 1 : n - 1; }
-static int tree(int n) { return n < 2 ? odd(n) : tree(n - 1) + tree(n - 2); }
-int main(int argc, char **argv)
-{
-	long rounds = argc > 1 ? atol(argv[1]) : -1;
-	for (long i = 0; i != rounds; i++) sink += tree(i % 17);
-	printf("done\n");
-	return 3;
-}
-END
 WAYMARK_TEST=trace must "$waymark" cc -O2 -fwaymark-wpp program.c "$build/test/walk_trace.o" -o program
 must "$waymark" cc -O2 -fwaymark-wpp program.c -o alone
 
@@ -104,20 +90,6 @@ for where in /proc/nowhere/x.wmraw /dev/null; do
 done
 
 # Threads that have ended leave no mappings behind, whether they were recorded or not.
-cat >threads.c <<'END'
-#include <pthread.h>
-#include <stdio.h>
-static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-static void *work(void *argument) { fib(10); return argument; }
-int main(void)
-{
-	int lines = 0, c;
-	for (int i = 0; i < 2000; i++) { pthread_t t; if (pthread_create(&t, NULL, work, NULL)) return 1; pthread_join(t, NULL); }
-	FILE *maps = fopen("/proc/self/maps", "r");
-	while ((c = getc(maps)) != EOF) lines += c == '\n';
-	return lines > 200;
-}
-END
 must "$waymark" cc -O2 -fwaymark-wpp threads.c -pthread -o threads
 WAYMARK_FILE=threads.wmraw must ./threads
 WAYMARK_FILE=threads2.wmraw WAYMARK_WPP_LIMIT=20000 must ./threads

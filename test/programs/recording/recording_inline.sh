@@ -1,29 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The recorded build may have an inline body of a function that a library defines (glibc's putchar, from -O1 on), and a build that
 # counts paths across calls has none.  Both are builds of the same program.
-cat >program.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-static __attribute__((noinline)) int f(int n)
-{
-	if (n > 1)
-		putchar('a' + n);
-	return n;
-}
-static int order(const void *a, const void *b)
-{
-	return f(*(const int *)a - *(const int *)b);
-}
-int main(int argc, char **argv)
-{
-	int list[] = {1, 3, 7, 9}, wanted = 7, s = 0;
-	for (int i = 0; i < 5; i++)
-		s += f(i);
-	s += bsearch(&wanted, list, 4, sizeof *list, order) != NULL;
-	putchar('\n');
-	return s == 1;
-}
-END
 mkdir recorded counted
 for level in -O0 -O1 -O2; do
 	must "$waymark" cc $level -g -fwaymark-system-headers -fwaymark-wpp program.c -o recorded/p

@@ -1,35 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One recorded binary serves all schemes whose paths stay in one function: every reader takes the plan from the scheme of the profile
 # and the graph in the map.
-cat >program.c <<'END'
-static int step(int n, unsigned bits)
-{
-	int sum = 0;
-	for (int i = 0; i < n; i++) {
-		if (bits & 1)
-			sum += i;
-		if (bits & 2)
-			sum -= 2;
-		bits = bits >> 1 | (bits & 1) << 15;
-	}
-	return sum;
-}
-static unsigned number(const char *text)
-{
-	unsigned n = 0;
-	while (*text)
-		n = 10 * n + (unsigned)(*text++ - '0');
-	return n;
-}
-static int never(int n) { return n & 1 ? step(n, 3) : n; }
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	for (int i = 1; i < argc; i++)
-		sum += step(i + 3, number(argv[i]));
-	return sum == 1000 ? never(sum) : 0;
-}
-END
 mkdir -p recorded
 must "$waymark" cc -O1 -g -fwaymark-wpp program.c -o recorded/program
 WAYMARK_FILE=field.wmraw must ./recorded/program 5 77 1234 9999

@@ -8,28 +8,6 @@ of() {
 }
 
 # Handlers of errors are reached by calls that do not return (thesis07, section 3.4.1): recordings and builds that inline agree.
-cat >exits.c <<'END'
-#include <stdlib.h>
-__attribute__((noreturn, noinline)) void fail(int n)
-{
-	if (n & 1)
-		exit(0);
-	exit(2);
-}
-__attribute__((noinline)) int check(int n)
-{
-	if (n < 0)
-		fail(n);
-	return n;
-}
-int main(int argc, char **argv)
-{
-	int n = argv[1][0] == '-' ? '0' - argv[1][1] : argv[1][0] - '0';
-	if (n == 9)
-		fail(4);
-	return check(n) & 0;
-}
-END
 for kind in segments=2 wpp; do
 	mkdir -p $kind
 	must "$waymark" cc -O1 -g -fwaymark-$kind exits.c -o $kind/exits
@@ -58,30 +36,6 @@ done
 grep -q '^2 of 2 segments of depth 1 that ran in the field were never tested' log || { cat log; fail "an error handler that no test reaches is not found"; }
 
 # By longjmp, again and again.
-cat >jumps.c <<'END'
-#include <setjmp.h>
-static jmp_buf b;
-__attribute__((noreturn, noinline)) void fail(int n)
-{
-	if (n & 1)
-		longjmp(b, 1);
-	longjmp(b, 2);
-}
-__attribute__((noinline)) int check(int n)
-{
-	if (n % 3 == 0)
-		fail(n);
-	return n;
-}
-int main(void)
-{
-	volatile int s = 0;
-	for (volatile int i = 0; i < 9; i++)
-		if (!setjmp(b))
-			s += check(i);
-	return 0;
-}
-END
 must "$waymark" cc -O1 -g -fwaymark-wpp jumps.c -o jumps
 WAYMARK_FILE=jumps.wmraw must ./jumps
 depth=1
@@ -93,25 +47,6 @@ END
 diff expected found || fail "calls that longjmp leaves"
 
 # Segments that are open where a process forks go on in both processes.
-cat >forks.c <<'END'
-#include <sys/wait.h>
-#include <unistd.h>
-__attribute__((noinline)) int g(void)
-{
-	pid_t child = fork();
-	if (child > 0)
-		waitpid(child, NULL, 0);
-	return child == 0;
-}
-__attribute__((noinline)) int h(int n)
-{
-	return n ? g() : 3;
-}
-int main(void)
-{
-	return h(1) > 1;
-}
-END
 must "$waymark" cc -O1 -g -fwaymark-wpp forks.c -o forks
 WAYMARK_FILE=forks.%p.wmraw must ./forks
 depth=1
@@ -142,32 +77,6 @@ grep -q true found && fail "counts that lack the parent are called exact"
 grep -q '^1 process was forked from a process that is not in the recording' log || { cat log; fail "that the parent is missing is not said"; }
 
 # What is not exact in a recording is said once, although its segments and its paths are found from it.
-cat >guard.c <<'END_OF_C'
-#include <setjmp.h>
-static jmp_buf place;
-int guarded(int (*f)(int), int n)
-{
-	return setjmp(place) ? 1 : f(n);
-}
-void escape(void)
-{
-	longjmp(place, 1);
-}
-END_OF_C
-cat >down.c <<'END_OF_C'
-int guarded(int (*f)(int), int n);
-void escape(void);
-int down(int n)
-{
-	if (!n)
-		escape();
-	return guarded(down, n - 1) + 1;
-}
-int main(void)
-{
-	return down(3) != 4;
-}
-END_OF_C
 must clang-19 -O1 -c guard.c -o guard.o
 must "$waymark" cc -O1 -g -fwaymark-wpp down.c guard.o -o down
 WAYMARK_FILE=down.wmraw must ./down

@@ -1,16 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Ctrl-C ends a query of a recording with what it has, and every answer says so.  Progress is shown on a terminal only.
-cat >program.c <<'END'
-static volatile unsigned sink;
-static int odd(int n) { sink += n; return n % 3 ? n + 1 : n - 1; }
-static int tree(int n) { return n < 2 ? odd(n) : tree(n - 1) + tree(n - 2); }
-int main(void)
-{
-	for (int i = 0; i < 3000; i++)
-		sink += tree(i % 17);
-	return 0;
-}
-END
 must "$waymark" cc -O1 -g -fwaymark-wpp program.c -o program
 WAYMARK_FILE=whole.wmraw must ./program
 must "$waymark" wpp --compress whole.wmwpp whole.wmraw

@@ -33,36 +33,6 @@ agrees 'c++' "$cases/across/across_throws.cpp" $across
 agrees 'cc -fwaymark-cfg=optimised' "$cases/language/tail_call.c" context piecewise
 
 # Threads, and a child that goes on with the activations of its parent.
-cat >forks.c <<'EOF'
-#include <pthread.h>
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-__attribute__((noinline)) static int count(int n)
-{
-	int sum = 0;
-	for (int i = 0; i < n; i++)
-		if (i % 3)
-			sum += i;
-	return sum;
-}
-static void *run(void *n)
-{
-	return (void *)(long)count((int)(long)n);
-}
-int main(void)
-{
-	pthread_t thread[3];
-	for (long i = 0; i < 3; i++)
-		pthread_create(&thread[i], NULL, run, (void *)(100 + i));
-	for (int i = 0; i < 3; i++)
-		pthread_join(thread[i], NULL);
-	int sum = count(10);
-	pid_t child = fork();
-	sum += count(child ? 20 : 30);
-	return (!child || waitpid(child, NULL, 0) == child) && sum > 0 ? 0 : 1;
-}
-EOF
 must "$waymark" cc -O2 -g -pthread -fwaymark-wpp forks.c -o recorded/forks
 WAYMARK_FILE=recorded-%p.wmraw must ./recorded/forks
 must "$waymark" wpp --compress recorded.wmwpp recorded-*.wmraw
@@ -74,39 +44,6 @@ for scheme in acyclic context piecewise; do
 	grep -q '"inherited":1' computed.txt || fail "the child inherits no activation"
 done
 
-cat >phases.c <<'EOF'
-#include <stdio.h>
-__attribute__((noinline)) static int square(int x)
-{
-	return x % 3 == 0 ? x * x : x + 1;
-}
-__attribute__((noinline)) static int grow(int n)
-{
-	int sum = 0;
-	for (int i = 0; i < n; i++)
-		if (i & 1)
-			sum += square(i);
-		else
-			sum -= i;
-	return sum;
-}
-__attribute__((noinline)) static int shrink(int n)
-{
-	while (n > 1)
-		n = n & 1 ? n - 1 : n / 2;
-	return n;
-}
-int main(void)
-{
-	int sum = 0;
-	for (int i = 0; i < 300; i++)
-		sum += grow(i % 50);
-	for (int i = 0; i < 3000; i++)
-		sum += shrink(i);
-	printf("%d\n", sum);
-	return 0;
-}
-EOF
 must "$waymark" cc -O2 -g -fwaymark-wpp phases.c -o phases
 WAYMARK_FILE=phases.wmraw must ./phases
 must "$waymark" wpp --compress phases.wmwpp phases.wmraw
