@@ -1,66 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Interprocedural preferential path profiles by inlining: the three stages of thesis07, section 3.5.2.  The paths
 # of functions into which calls were inlined contain every block as often as the plain build counts it.
-cat >case.c <<'END'
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-static jmp_buf place;
-static int bar(int x)
-{
-	if (x > 15)
-		return 7;
-	if (x & 1)
-		return x * 3;
-	return x / 2;
-}
-static int rec(int n)
-{
-	if (n < 2)
-		return n;
-	return rec(n - 1) + bar(n);
-}
-static int loop(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += bar(i);
-	return s;
-}
-static int many(int n, ...)
-{
-	int s = 0;
-	va_list list;
-	va_start(list, n);
-	while (n-- > 0)
-		s += va_arg(list, int);
-	va_end(list);
-	return s;
-}
-static int again(int n)
-{
-	if (setjmp(place))
-		return n;
-	return bar(n);
-}
-static int (*volatile pointer)(int) = bar;
-int main(int argc, char **argv)
-{
-	int t = 0, n = argc > 1 ? atoi(argv[1]) : 10;
-	for (int i = 0; i < n; i++) {
-		if (i % 3 == 0)
-			t += bar(i) + bar(i + 1);
-		else
-			t += loop(i);
-		if (i > 10)
-			t += rec(i - 10);
-	}
-	t += rec(5) + many(2, 3, 4) + again(6) + pointer(7);
-	printf("%d\n", t);
-	return 0;
-}
-END
 # build NAME OPTION…
 build() {
 	name=$1
@@ -186,44 +126,6 @@ grep -q 'leave out -fwaymark-segments' log || fail "--sites does not say what to
 grep -q 'was not built with -fwaymark-segments or' log || fail "segments does not say what to do"
 
 # Exceptions through inlined calls, against the trace.
-cat >throws.cpp <<'END'
-#include <cstdio>
-#include <stdexcept>
-struct guard {
-	int n;
-	~guard() { std::printf("guard %d\n", n); }
-};
-__attribute__((noinline)) static int thrower(int n)
-{
-	guard g{n};
-	if (n % 3 == 0)
-		throw std::runtime_error("three");
-	if (n % 5 == 0)
-		throw n;
-	return n * 2;
-}
-static int middle(int n)
-{
-	guard g{100 + n};
-	try {
-		return thrower(n) + 1;
-	} catch (int m) {
-		return thrower(m + 1);
-	}
-}
-int main()
-{
-	int sum = 0;
-	for (int i = 1; i < 20; i++) {
-		try {
-			sum += middle(i);
-		} catch (const std::exception &) {
-			sum += 5;
-		}
-	}
-	std::printf("%d\n", sum);
-}
-END
 must clang++-19 throws.cpp -o throws-plain
 ./throws-plain >expected
 for options in -O0 -O2 '-O2 -fwaymark-cfg=optimised'; do

@@ -2,47 +2,6 @@
 # What profiles cannot know about segments is said: counts that are lower bounds, and segments that are perhaps tested.
 
 # The last path of main calls g, and is lost when the program ends inside a call that is not crossed.
-cat >ends.c <<'END2'
-#include <stdlib.h>
-__attribute__((noinline)) static int h(int x)
-{
-	if (x > 3)
-		return 1;
-	return 0;
-}
-__attribute__((noinline)) static int g(int x)
-{
-	if (h(x))
-		return 2;
-	return 3;
-}
-static void leave(void)
-{
-	exit(0);
-}
-static void stay(void)
-{
-}
-static int apart(int x)
-{
-	return g(x) + 1;
-}
-void (*volatile ends)(void) = leave;
-int (*volatile called)(int) = apart;
-int main(int argc, char **argv)
-{
-	(void)argv;
-	if (argc > 1)
-		ends = stay;
-	for (int i = 0; i < 3; i++)
-		g(5);
-	for (int i = 0; i < 2; i++)
-		called(1);
-	if (g(5))
-		ends();
-	return 0;
-}
-END2
 # count_of FILE: how often g ( h ) g was executed with 5, and whether the number is exact
 count_of() {
 	jq -c '[.segments[] | select(.path[:4] == ["g:0", "(", "h:0", "h:1"]) | [.count, .exact]]' $1

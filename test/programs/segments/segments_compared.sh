@@ -20,37 +20,6 @@ bounded() {
 }
 
 # Calls of inner are inlined into the body of outer in one file.  In the other file, inner is not defined.
-cat >twice.h <<'END'
-int inner(int n);
-inline int outer(int n)
-{
-	if (n & 1)
-		return inner(n) + inner(n + 2);
-	return inner(n + 1);
-}
-int other(int n);
-END
-cat >one.cpp <<'END'
-#include "twice.h"
-int inner(int n)
-{
-	return n & 2 ? n : -n;
-}
-int main()
-{
-	int sum = 0;
-	for (int i = 0; i < 9; i++)
-		sum += outer(i) + other(i);
-	return sum == 1000;
-}
-END
-cat >two.cpp <<'END'
-#include "twice.h"
-int other(int n)
-{
-	return n % 3 ? outer(n) : -outer(n);
-}
-END
 of_run recorded -fwaymark-wpp one.cpp two.cpp
 "$waymark" wpp --sites recorded.wmraw recorded | grep '^_Z5outeri@' >sites || fail "wpp --sites"
 for files in 'one.cpp two.cpp' 'two.cpp one.cpp'; do
@@ -60,52 +29,7 @@ done
 
 # Functions that are not instrumented and call functions that are: one of the standard library, of which the program has an
 # inline body; one that the source excludes; and an alias.
-cat >box.h <<'END'
-struct parity {
-	static int odd(int n) { return n & 2 ? n : -n; }
-};
-namespace std {
-template <class T> struct box {
-	int apply(int n) { return n & 1 ? T::odd(n) : n; }
-};
-extern template struct box<parity>;
-}
-END
 printf '#include "box.h"\ntemplate struct std::box<parity>;\n' >library.cpp
-cat >boxes.cpp <<'END'
-#include "box.h"
-extern "C" {
-int plain(int n)
-{
-	return n & 4 ? n : n + 1;
-}
-__attribute__((no_profile_instrument_function, noinline)) int bare(int n)
-{
-	return n & 1 ? plain(n) : n;
-}
-int other_name(int n) __attribute__((alias("plain")));
-}
-int main()
-{
-	std::box<parity> box;
-	int sum = 0;
-	for (int i = 0; i < 9; i++) {
-		sum += plain(i) + box.apply(i);
-		sum += i % 3 ? 1 : plain(2);
-	}
-	for (int i = 0; i < 9; i++) {
-		sum += plain(i) + bare(i);
-		sum += i % 3 ? 1 : plain(2);
-	}
-	for (int i = 0; i < 9; i++) {
-		sum += plain(i) + other_name(i);
-		sum += i % 3 ? 1 : plain(2);
-	}
-	for (int i = 0; i < 9; i++)
-		sum += plain(i);
-	return sum == 1000;
-}
-END
 must clang++-19 -O1 -c library.cpp
 of_run recorded -fwaymark-wpp boxes.cpp library.o
 "$waymark" wpp --sites recorded.wmraw recorded | grep '\.0 plain' >sites || fail "wpp --sites"
@@ -115,50 +39,6 @@ for options in -fwaymark-segments=1 -fwaymark-scheme=piecewise '-fwaymark-segmen
 done
 
 # Exceptions: thrown and caught in the same function, thrown by a callee, and through a function that cleans up.
-cat >throws.cpp <<'END'
-static int cleaned;
-struct cleaner {
-	~cleaner() { cleaned++; }
-};
-int leaf(int n)
-{
-	return n & 2 ? n : -n;
-}
-int risky(int n)
-{
-	if (n % 4 == 3)
-		throw n;
-	return n;
-}
-int middle(int n)
-{
-	cleaner c;
-	return n & 1 ? risky(n + 2) : leaf(n);
-}
-int outer(int n)
-{
-	int sum = leaf(n);
-	try {
-		sum += risky(n);
-		if (n & 2)
-			sum++;
-		sum += leaf(n);
-		sum += middle(n + 1);
-		if (n % 3 == 0)
-			throw n;
-	} catch (int m) {
-		sum -= leaf(m);
-	}
-	return sum;
-}
-int main()
-{
-	int sum = 0;
-	for (int i = 0; i < 20; i++)
-		sum += outer(i);
-	return sum == 1000;
-}
-END
 # begins NAME: where the text says that segments begin, and how many of them
 begins() {
 	"$waymark" segments --rows 1000 "$1.wmraw" "$1" | sed -n 's/^ *\(from the entry\|from a\|after a call\)/\1/p' | sort | uniq -c
@@ -174,38 +54,6 @@ for options in -fwaymark-segments=1 '-fwaymark-segments=1 -O2' -fwaymark-scheme=
 done
 
 # What a path has before setjmp is counted again after a second return.
-cat >jumps.cpp <<'END'
-#include <setjmp.h>
-static jmp_buf buffer;
-int leaf(int n)
-{
-	return n & 2 ? n : -n;
-}
-void jump(int n)
-{
-	if (n & 1)
-		longjmp(buffer, 1);
-}
-int attempt(int n)
-{
-	volatile int sum = leaf(n);
-	if (n & 4)
-		sum++;
-	if (setjmp(buffer))
-		return sum + leaf(n + 1);
-	jump(n);
-	return sum;
-}
-int main()
-{
-	int sum = 0;
-	for (int i = 0; i < 20; i++)
-		sum += attempt(i);
-	for (int i = 0; i < 9; i++)
-		sum += leaf(i);
-	return sum == 1000;
-}
-END
 of_run recorded -fwaymark-wpp jumps.cpp
 for options in -fwaymark-segments=1 -fwaymark-scheme=piecewise; do
 	of_run counted $options jumps.cpp

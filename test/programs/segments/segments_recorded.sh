@@ -18,44 +18,6 @@ same_segments() {
 		jq -e 'all(.segments[]; .exact)' inlined.json >/dev/null || fail "the segments are not exact"
 	done
 }
-cat >callee.c <<'END'
-static int helper(int x)
-{
-	return x & 4 ? x : -x;
-}
-int leaf(int x)
-{
-	if (x & 1)
-		return x * 3;
-	return helper(x / 2);
-}
-int loop(int n)
-{
-	int s = 0;
-	for (int i = 0; i < n; i++)
-		s += leaf(i);
-	return s + leaf(n);
-}
-END
-cat >caller.c <<'END'
-#include <stdio.h>
-int leaf(int);
-int loop(int);
-static int choose(int n)
-{
-	if (n % 3 == 0)
-		return leaf(n) + leaf(n + 1);
-	return loop(n);
-}
-int main(void)
-{
-	int t = 0;
-	for (int i = 0; i < 10; i++)
-		t += choose(i);
-	printf("%d\n", t);
-	return 0;
-}
-END
 echo '#include "callee.c"
 #include "caller.c"' >both.c
 must "$waymark" cc -O1 -fwaymark-wpp both.c -o recorded
@@ -63,36 +25,6 @@ must "$waymark" cc -O1 -fwaymark-segments=1 both.c -o inlined
 same_segments 1 2 3
 
 # Indirect calls: a recording knows their targets.
-cat >pointers.c <<'END'
-#include <stdio.h>
-static int alpha(int x)
-{
-	return x & 1 ? x * 3 : x / 2;
-}
-static int beta(int x)
-{
-	return x > 5 ? alpha(x) : x;
-}
-static int gamma1(int x)
-{
-	return x + 1;
-}
-static int (*const table[])(int) = {alpha, beta, gamma1};
-static int apply(int (*f)(int), int x)
-{
-	return f(x) + (x & 2 ? f(x + 1) : 0);
-}
-int main(void)
-{
-	int t = 0;
-	for (int i = 0; i < 30; i++) {
-		t += table[i % 3](i);
-		t += apply(table[i % 2], i);
-	}
-	printf("%d\n", t);
-	return 0;
-}
-END
 must "$waymark" cc -O1 -fwaymark-wpp pointers.c -o recorded
 rm -f recorded.wmraw
 WAYMARK_FILE=recorded.wmraw ./recorded >/dev/null
@@ -114,38 +46,6 @@ cmp recorded.out inlined.out || fail "a target that is not listed changes the ou
 "$waymark" segments --json inlined.wmraw inlined | jq -e '.stepped_over == 10' >/dev/null || fail "the call of a target that is not listed"
 
 # Virtual calls that throw.
-cat >virtual.cpp <<'END'
-#include <cstdio>
-struct shape {
-	virtual int area(int n) = 0;
-};
-struct square : shape {
-	int area(int n) override
-	{
-		if (n % 4 == 3)
-			throw n;
-		return n * n;
-	}
-};
-struct line : shape {
-	int area(int n) override { return n & 1 ? 1 : 0; }
-};
-int main()
-{
-	square s;
-	line l;
-	shape *all[] = {&s, &l};
-	int sum = 0;
-	for (int i = 0; i < 20; i++) {
-		try {
-			sum += all[i % 2]->area(i / 2);
-		} catch (int n) {
-			sum -= n;
-		}
-	}
-	std::printf("%d\n", sum);
-}
-END
 must "$waymark" c++ -fwaymark-wpp virtual.cpp -o recorded
 rm -f recorded.wmraw
 WAYMARK_FILE=recorded.wmraw ./recorded >recorded.out

@@ -1,36 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Interprocedural residual profiles (thesis07, section 3.5.2): recordings and the three stages name the same untested
 # segments, and the same number of them in functions without an untested path.
-cat >case.c <<'END'
-#include <stdio.h>
-static int leaf(int x)
-{
-	if (x > 5)
-		return 1;
-	return 2;
-}
-static int user(int a, int b)
-{
-	int s = 3;
-	if (a)
-		s = 1;
-	return s + leaf(b);
-}
-static int other(int x)
-{
-	if (x == 7)
-		return leaf(x) + 1;
-	return leaf(x);
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	for (int i = 1; i + 1 < argc; i += 2)
-		sum += user(argv[i][0] - '0', argv[i + 1][0] - '0') + other(argv[i + 1][0] - '0');
-	printf("%d\n", sum);
-	return 0;
-}
-END
 # By hand.  The tests take both paths of leaf, both of user and all of main, but only one of other.  So other has an untested
 # path in the field, and the segments through it, which begin in main and in other, are no news.  The other four go through
 # functions whose paths are all tested: a with b <= 5, !a with b > 5, a in the first iteration, !a in another one.
