@@ -2,44 +2,6 @@
 # Superblocks of -fwaymark-use.  Figure 2.1 of the thesis: by the counts of edges, a decision has both outcomes equally often; by
 # paths, its outcome follows from an earlier decision.  After formation the second decision is gone from the optimised code.  With
 # edges alone it is not, because the code between the decisions is too large for LLVM to copy.
-cat >figure.c <<'END_OF_C'
-#include <stdio.h>
-#include <stdlib.h>
-static unsigned long table[256];
-__attribute__((noinline)) void one(unsigned long x) { table[x & 255] += 3; }
-__attribute__((noinline)) void two(unsigned long x) { table[x & 127] ^= 5; }
-__attribute__((noinline)) unsigned long decide(int *v, unsigned long x, int n)
-{
-	unsigned long sum = 0;
-	int kind;
-	if (n & 1) {
-		kind = 1;
-		one(x);
-	} else {
-		kind = 2;
-		two(x);
-	}
-	sum += table[x & 255], v[2] ^= (int)x, x ^= x >> 7, sum += table[(x >> 8) & 255];
-	v[3] += (int)sum, x += sum * 13, sum ^= table[(x >> 3) & 255], v[4] += (int)(x >> 2);
-	v[5] ^= (int)(sum << 1), v[6] += v[4] * v[5];
-	if (kind == 1)
-		one(sum);
-	else
-		two(sum);
-	return sum + x;
-}
-int main(int argc, char **argv)
-{
-	int v[8] = {0};
-	unsigned long sum = 0;
-	for (int i = 0; i < 256; i++)
-		table[i] = i * 2654435761u;
-	for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 10000); i++)
-		sum += decide(v, sum, (int)(sum >> 5));
-	printf("%lu %d\n", sum, v[6]);
-	return 0;
-}
-END_OF_C
 
 train() { # train SCHEME FILE: file.wmprof
 	must "$waymark" cc -O2 -fwaymark-scheme=$1 $2.c -o trained
@@ -84,39 +46,6 @@ WAYMARK_TEST=superblocks=all must "$waymark" cc -O2 -fwaymark-cfg=optimised -fwa
 ! grep -q superblock must.log || fail "superblocks are formed after optimisation"
 
 # What an iteration decides for the next one: the state of a state machine.  Paths over several iterations show it.
-cat >machine.c <<'END_OF_C'
-#include <stdio.h>
-__attribute__((noinline)) unsigned scan(const char *p, unsigned count[3])
-{
-	enum { SPACE, WORD, NUMBER } state = SPACE;
-	unsigned hash = 0;
-	for (; *p; p++)
-		switch (state) {
-		case SPACE:
-			state = *p == ' ' ? SPACE : *p <= '9' ? NUMBER : WORD;
-			break;
-		case WORD:
-			hash = hash * 31 + *p;
-			if (*p == ' ')
-				count[0]++, state = SPACE;
-			break;
-		case NUMBER:
-			hash += *p;
-			if (*p == ' ')
-				count[1]++, state = SPACE;
-			break;
-		}
-	return hash;
-}
-int main(void)
-{
-	unsigned count[3] = {0}, hash = 0;
-	for (int i = 0; i < 200; i++)
-		hash += scan("the quick brown fox jumps over 1234 lazy dogs and 99 others ", count);
-	printf("%u %u %u\n", hash, count[0], count[1]);
-	return 0;
-}
-END_OF_C
 for scheme in acyclic loopcontext kiter=2 kiter=3; do
 	train $scheme machine
 	for evidence in determined hot all; do

@@ -1,32 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # -fwaymark-use: the program prints what it did, has nothing of Waymark in it, and is the same when it is built again; functions
 # that have changed are named and left alone; what cannot be used is refused in one sentence.
-cat >program.c <<'END'
-#include <stdio.h>
-static int never(int x) { return x > 3 ? puts("more") : x; }
-__attribute__((noinline)) int kind(int x)
-{
-	switch (x % 7) {
-	case 0:
-	case 1: return 3;
-	case 2: return puts("") - 1;
-	default: return __builtin_expect(x & 1, 0) ? x : 9;
-	}
-}
-int main(int argc, char **argv)
-{
-	int sum = 0;
-	for (int i = 0; i < 1000; i++) {
-		sum += kind(i);
-		if (i % 10 == 0)
-			sum ^= (int)argv[0][0];
-	}
-	if (argc > 5)
-		sum += never(argc);
-	printf("%d\n", sum);
-	return 0;
-}
-END
 must "$waymark" cc -O2 program.c -o trained
 WAYMARK_FILE=run.wmraw ./trained >expected
 must "$waymark" merge -o run.wmprof run.wmraw
@@ -109,16 +83,6 @@ cat >header.h <<'END'
 __attribute__((noinline)) static int before(int x) { return x > 3 ? x : 9; }
 __attribute__((noinline)) static int later(int x) { return x > 5 ? x : 7; }
 END
-cat >user.c <<'END'
-#include <stdio.h>
-#include "header.h"
-int main(int argc, char **argv)
-{
-	printf("%d\n", argc > 9 ? later(argv[0][0]) : before(argc));
-	return 0;
-}
-int unused(int x) { return x > 1 ? puts("") : x; }
-END
 must "$waymark" cc -O2 -g user.c -o trained
 WAYMARK_FILE=user.wmraw ./trained >actual
 must "$waymark" cc -O2 -g -fwaymark-use=user.wmraw -S -emit-llvm user.c -o user.ll
@@ -137,26 +101,6 @@ must "$waymark" cc -O2 -fwaymark-use=nothing.wmprof -c program.c -o one.o
 grep -q 'has no counts of functions, so program.c is compiled without it' must.log || fail "an empty profile is taken for one: $(cat must.log)"
 
 # A branch that never ran keeps what the programmer expects of it.
-cat >expect.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-__attribute__((noinline)) int check(int x)
-{
-	if (x < 0) {
-		if (__builtin_expect(x == -7, 0))
-			abort();
-		return puts("negative");
-	}
-	return __builtin_expect(x == 5, 1) ? 1 : x;
-}
-int main(void)
-{
-	int sum = 0;
-	for (int i = 0; i < 100; i++)
-		sum += check(i);
-	return sum == 0;
-}
-END
 must "$waymark" cc -O2 expect.c -o trained
 WAYMARK_FILE=expect.wmraw ./trained
 must "$waymark" cc -O2 -fwaymark-use=expect.wmraw -S -emit-llvm expect.c -o expect.ll
