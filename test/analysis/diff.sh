@@ -144,38 +144,7 @@ between() {
 fact() {
 	jq -e "def f(\$n): .functions[] | select(.name == \$n); $1" builds.json >/dev/null || { jq -c '.summary, (.functions[] | {name, graph, blocks_matched, old, new})' builds.json; fail "not so: $1"; }
 }
-mkdir v1 same renamed inserted removed moved
-cat >v1/t.c <<'END_C'
-#include <stdio.h>
-#include <stdlib.h>
-static int kind(int n)
-{
-	int r = 0;
-	if (n < 0)
-		return -1;
-	if (n % 3 == 0)
-		r = 3;
-	else
-		r = 1;
-	while (n > 10) {
-		n /= 2;
-		r++;
-	}
-	return r;
-}
-static int gone(int n)
-{
-	return n > 5 ? 1 : 2;
-}
-int main(int argc, char **argv)
-{
-	long sum = 0;
-	for (int i = 1; i < argc; i++)
-		sum += kind(atoi(argv[i])) + gone(i);
-	printf("%ld\n", sum);
-	return 0;
-}
-END_C
+mkdir same renamed inserted removed moved
 version v1
 # Lines before and inside, other names: the graphs are the same, and so are all paths.
 sed -e '1i // a comment\n' -e 's/int r = 0;/int r;\n\tr = 0;/' v1/t.c >same/t.c

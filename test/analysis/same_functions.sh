@@ -7,26 +7,6 @@ waymark=$(realpath "$1")/waymark
 . "$(dirname "$(realpath "$0")")/../lib.sh"
 
 mkdir tests app
-cat >kind.c <<'END_C'
-#include <assert.h>
-static int half(int a)
-{
-	if (a > 9)
-		return a / 2;
-	return a;
-}
-int kind(int a, int b)
-{
-	int k = half(a);
-	assert(b <
-		100);
-	if (a > b)
-		k += 1;
-	if (b % 2)
-		k += 2;
-	return k;
-}
-END_C
 main() { # COMMENT CALLS ELSE
 	printf '/* %s */\nint kind(int, int);\nint main(int argc, char **argv)\n{\n\tint s = 0;\n\t(void)argv;\n' "$1"
 	printf '\tif (argc > 1)\n\t\ts += %s;\n\telse\n\t\ts += %s;\n\treturn s > 1000;\n}\n' "$2" "$3"

@@ -12,7 +12,8 @@ __attribute__((noinline)) static int leaf(int x)
 __attribute__((noinline)) static int mid(int x)
 {
 	calls[1]++;
-	return leaf(x) + leaf(2 * x);
+	return leaf(x) +
+		leaf(2 * x);
 }
 __attribute__((noinline)) static int fact(int n)
 {
@@ -27,10 +28,7 @@ __attribute__((noinline)) static int only(int n)
 		s += mid(n);
 	return s;
 }
-__attribute__((noinline)) static int never(int n)
-{
-	return n ? 1 : 2;
-}
+__attribute__((noinline)) static int never(int n) { return n ? 1 : 2; }
 int main(int argc, char **argv)
 {
 	(void)argv;
