@@ -66,7 +66,7 @@ check() {
 
 for scheme in context piecewise; do
 	for flags in -O0 '-O2 -fwaymark-cfg=optimised' '-O2 -fuse-ld=lld -flto' '-O1 -fuse-ld=bfd -static' \
-		'-O1 -g -fuse-ld=lld -ffunction-sections -Wl,--gc-sections' '-O1 -fuse-ld=bfd -no-pie'; do
+		${WHOLE:+'-O1 -g -fuse-ld=lld -ffunction-sections -Wl,--gc-sections' '-O1 -fuse-ld=bfd -no-pie'}; do
 		check $scheme $flags
 	done
 	check $scheme=cut -O1

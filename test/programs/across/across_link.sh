@@ -36,7 +36,7 @@ calls_are() {
 
 for scheme in context piecewise; do
 	cc="$waymark cc -fwaymark-scheme=$scheme"
-	for level in -O0 -O2; do
+	for level in -O0 ${WHOLE:+-O2}; do
 		must $cc $level one.c -o one
 		is_figure one $scheme
 		for flags in -fuse-ld=bfd -fuse-ld=lld '-fuse-ld=lld -flto' '-fuse-ld=lld -flto=thin' '-fuse-ld=lld -static' \
@@ -167,7 +167,7 @@ int deeper(int n) { if (n == 4) exit(0); return shared(n) + again(n); }
 END
 cat waits.c deeper.c >both.c
 for scheme in context=pending piecewise=pending; do
-	for level in -O0 '-O2 -fno-inline'; do
+	for level in '-O2 -fno-inline' ${WHOLE:+-O0}; do
 		must "$waymark" cc -fwaymark-scheme=$scheme $level both.c -o waits
 		wanted=$(counts waits)
 		for flags in '' '-fuse-ld=lld -flto' '-fuse-ld=lld -flto=thin'; do

@@ -3,7 +3,8 @@
  * before it ends, is called recursively or by its address, and ends the program.
  *
  * levels: -O0 -O2
- * scheme: context piecewise context=pending piecewise=pending
+ * scheme: context piecewise=pending
+ * more: piecewise context=pending
  * fact: all(.units[].balance; .abandoned == 0)
  * fact: any(.functions[].paths[]; .end == "noreturn" and (.path | join(" ") | test("checked[^(]*\\( [^(]*fail[^(]*$")))
  * fact: any(.functions[].paths[]; .end == "noreturn" and (.path | join(" ") | test("outer.* \\) \\( [^(]*inner[^(]*\\( [^(]*fail[^(]*$")))

@@ -85,32 +85,31 @@ cat >assembly.expected <<'END'
 2 main:0 ( stop:0 stop:1
 END
 
-for level in -O0 -O2; do
-	for graph in source optimised; do
-		driver=cc
-		built assembly assembly.c $level $graph
-		ran assembly 1 3 7
-		same_everywhere none
-		sed 's/ ) stop:[0-9]*/ )/; s/ ) main:[0-9]*/ )/' recorded.1 | diff assembly.expected - || fail "$level $graph: a call before assembly that does not return"
-		computed
-		built exits exits.c $level $graph
-		ran exits 1 -1 -2 9
-		same_everywhere none
-		diff exits.expected recorded.1 || fail "$level $graph: segments that end in exit"
-		grep 'check.*fail' recorded.2 | grep main | diff exits.deeper - || fail "$level $graph: segments over two calls"
-		computed
-		built jumps jumps.c $level $graph
-		ran jumps ''
-		same_everywhere main:
-		diff jumps.expected recorded.1 || fail "$level $graph: segments that end in longjmp"
-		computed
-		driver=c++
-		built throws throws.cpp $level $graph
-		ran throws ''
-		same_everywhere none
-		grep fail recorded.1 | diff throws.expected - || { cat recorded.1; fail "$level $graph: segments that end in throw"; }
-		computed
-	done
+for kind in -O0,source -O2,optimised ${WHOLE:+-O0,optimised -O2,source}; do
+	level=${kind%,*} graph=${kind#*,}
+	driver=cc
+	built assembly assembly.c $level $graph
+	ran assembly 1 3 7
+	same_everywhere none
+	sed 's/ ) stop:[0-9]*/ )/; s/ ) main:[0-9]*/ )/' recorded.1 | diff assembly.expected - || fail "$level $graph: a call before assembly that does not return"
+	computed
+	built exits exits.c $level $graph
+	ran exits 1 -1 -2 9
+	same_everywhere none
+	diff exits.expected recorded.1 || fail "$level $graph: segments that end in exit"
+	grep 'check.*fail' recorded.2 | grep main | diff exits.deeper - || fail "$level $graph: segments over two calls"
+	computed
+	built jumps jumps.c $level $graph
+	ran jumps ''
+	same_everywhere main:
+	diff jumps.expected recorded.1 || fail "$level $graph: segments that end in longjmp"
+	computed
+	driver=c++
+	built throws throws.cpp $level $graph
+	ran throws ''
+	same_everywhere none
+	grep fail recorded.1 | diff throws.expected - || { cat recorded.1; fail "$level $graph: segments that end in throw"; }
+	computed
 done
 
 # Stepped over, the path ends before the call, and the callee begins a path.

@@ -40,14 +40,13 @@ proof() {
 }
 
 scheme=acyclic limit=
-for level in -O0 -O2; do
-	for graph in source optimised; do
-		threads=1 update=gs
+for built in -O0,source -O2,optimised ${WHOLE:+-O0,optimised -O2,source}; do
+	level=${built%,*} graph=${built#*,}
+	threads=1 update=gs
+	proof
+	threads=4
+	for update in gs delta atomic; do
 		proof
-		threads=4
-		for update in gs delta atomic; do
-			proof
-		done
 	done
 done
 

@@ -46,7 +46,7 @@ plain_path=$PATH
 each_change() {
 	compile miss
 	compile hit
-	for option in residual interesting weights; do
+	for option in residual ${WHOLE:+interesting weights}; do
 		cp one.wmprof known.wmprof
 		compile miss -fwaymark-$option=known.wmprof
 		compile hit -fwaymark-$option=known.wmprof
@@ -65,7 +65,7 @@ each_change() {
 	echo 'choose:2:4' >loops
 	compile miss -fwaymark-k=@loops
 	grep -q loops code.d || fail "the list of loops is no prerequisite"
-	for variable in WAYMARK_SCHEME=kiter=2 WAYMARK_CFG=optimised WAYMARK_UPDATE=atomic WAYMARK_RESIDUAL=one.wmprof WAYMARK_TEST=placement=naive; do
+	for variable in WAYMARK_SCHEME=kiter=2 WAYMARK_RESIDUAL=one.wmprof ${WHOLE:+WAYMARK_CFG=optimised WAYMARK_UPDATE=atomic WAYMARK_TEST=placement=naive}; do
 		export "$variable"
 		compile miss
 		compile hit

@@ -18,8 +18,8 @@ profile() {
 	grep -E 'ERROR|runtime error' "$name.err" && fail "$name with $mode $*: a report of the sanitizer" || true
 	must "$waymark" merge -o "$name.wmprof" "$name".*wmraw
 }
-for mode in -fsanitize=address -fsanitize=undefined -fsanitize=address,undefined '-flto -fuse-ld=lld' '-flto=thin -fuse-ld=lld' \
-	'-fsanitize=address -flto=thin -fuse-ld=lld' '-fsanitize=undefined -flto -fuse-ld=lld'; do
+for mode in -fsanitize=address,undefined '-fsanitize=address -flto=thin -fuse-ld=lld' '-flto -fuse-ld=lld' \
+	${WHOLE:+-fsanitize=address -fsanitize=undefined '-flto=thin -fuse-ld=lld' '-fsanitize=undefined -flto -fuse-ld=lld'}; do
 	for graph in source optimised; do
 		profile all -fwaymark-cfg=$graph
 		must "$build/test/sets" half 3 all.wmprof half.wmprof

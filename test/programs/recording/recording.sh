@@ -24,7 +24,7 @@ total() {
 	sed "s/.*\<$1 \([0-9]*\).*/\1/" totals
 }
 
-for flags in -O0 -O2 '-O2 -fwaymark-cfg=optimised'; do
+for flags in -O0 '-O2 -fwaymark-cfg=optimised' ${WHOLE:+-O2}; do
 	record recursion cc recursion.c $flags
 	walked '' recursion
 	abandoned=$(total abandoned)

@@ -25,7 +25,7 @@ agrees 'cc' "$cases/iterations/five_iterations.c" kiter=5
 agrees 'cc' "$cases/language/no_return.c" acyclic
 agrees 'cc' "$cases/language/many_paths.c" acyclic kiter=2
 agrees 'c++' "$cases/language/exceptions.cpp" acyclic kiter=3
-across='context piecewise context=cut piecewise=cut'
+across="context=cut piecewise ${WHOLE:+context piecewise=cut}"
 agrees 'cc' "$cases/across/across.c" $across
 agrees 'cc' "$cases/language/setjmp.c" $across
 agrees 'cc' "$cases/language/no_return.c" context piecewise=cut

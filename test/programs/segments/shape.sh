@@ -15,7 +15,7 @@ blocks() { # blocks FUNCTION: of the machine code
 	objdump -d --no-show-raw-insn build | awk -v name="$1" '/^[0-9a-f]+ </ { on = index($0, name) } on && /\tj|\tret/' | wc -l
 }
 
-for options in -O2 '-O1 -g' '-O2 -fsanitize=undefined'; do
+for options in -O2 ${WHOLE:+'-O1 -g' '-O2 -fsanitize=undefined'}; do
 	must "$waymark" c++ $options -fwaymark-cfg=optimised program.cpp -o build
 	profile a 1 4
 	profile b 20 70

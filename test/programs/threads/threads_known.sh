@@ -13,6 +13,7 @@ profile() {
 	cmp plain.out "$name.out" || fail "$name $* prints something else"
 	must "$waymark" merge -o "$name.wmprof" "$name".*wmraw
 }
+WHOLE=${WHOLE-}
 for graph in source optimised; do
 	must "$waymark" cc -O2 -pthread -fwaymark-cfg=$graph -fwaymark-update=atomic program.c -o all
 	rm -f train.wmraw
@@ -21,7 +22,8 @@ for graph in source optimised; do
 	profile all -fwaymark-cfg=$graph -fwaymark-update=atomic
 	report ./all all.wmprof
 	expect 'total("small") == 48000 and f("big").entries > 48000 and (known("run") and known("looping"))'
-	for update in gs delta atomic; do
+	[ $graph,$WHOLE = optimised, ] && updates=gs || updates="gs delta atomic"
+	for update in $updates; do
 		profile preferential -fwaymark-cfg=$graph -fwaymark-update=$update -fwaymark-interesting=train.wmprof
 		must "$build/test/sets" equal all.wmprof preferential.wmprof
 		profile residual -fwaymark-cfg=$graph -fwaymark-update=$update -fwaymark-residual=train.wmprof
@@ -29,7 +31,8 @@ for graph in source optimised; do
 		report ./residual residual.wmprof
 		expect '[f("big").paths[]] | length > 100'
 	done
-	for method in regions early core; do
+	[ $graph,$WHOLE = source, ] && methods=early || methods="regions early core"
+	for method in $methods; do
 		export WAYMARK_TEST=check=$method
 		profile residual -fwaymark-cfg=$graph -fwaymark-residual=train.wmprof
 		must "$build/test/sets" residual train.wmprof all.wmprof residual.wmprof

@@ -21,8 +21,8 @@ records() {
 	size -A "$1" | awk '$1 == "wm_funcs" { print $2 }'
 }
 
-for options in '-O1' '-O2' '-O2 -fwaymark-update=atomic -DTHREADS' '-O3 -fwaymark-update=delta -DTHREADS' '-O2 -fwaymark-scheme=kiter=2' \
-	'-O2 -fPIC -shared-libgcc'; do
+for options in '-O2 -fwaymark-update=atomic -DTHREADS' '-O3 -fwaymark-update=delta -DTHREADS' '-O2 -fwaymark-scheme=kiter=2' \
+	${WHOLE:+-O1 -O2 '-O2 -fPIC -shared-libgcc'}; do
 	counts plain $options
 	must cp merged.wmprof tests.wmprof
 	counts followed $options -fwaymark-interesting=tests.wmprof
