@@ -90,7 +90,7 @@ static void print_text(const struct asked *asked, const struct wm_report_options
 		wm_place_text(function, place, sizeof place);
 		printf("%s%s%s%s%s%s\n", i ? "\n" : "", page.bold, function->display, page.plain, *place ? "  " : "",
 			place);
-		wm_document_possible_path(&page, function, asked->id);
+		wm_document_path_possible(&page, "  ", function, asked->id, "", true);
 		wm_document_rows(&page, function, WM_NONE);
 	}
 	wm_document_end(&page);

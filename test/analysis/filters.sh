@@ -60,7 +60,7 @@ WAYMARK_FILE=recorded.wmraw ./recorded
 json '(.segments | length > 0) and all(.segments[]; any(.lines[]; test("lib/clamp.h")))' "$waymark" segments --json --file 'lib/*' inlined.wmraw ./inlined
 json '(.segments | length > 0) and all(.segments[]; any(.lines[]; test("lib/clamp.h")))' "$waymark" segments --json --file 'lib/*' recorded.wmraw ./recorded
 "$waymark" segments --file 'lib/*' recorded.wmraw ./recorded >out
-[ "$(grep -c '^[ >=0-9,]\{16\}  [^ ]' out)" = "$(jq '.segments | length' out.json)" ] || { cat out && fail "segments --file"; }
+[ "$(grep -c '^ *[0-9.]*% [ >=0-9,]\{13\}  [^ ]' out)" = "$(jq '.segments | length' out.json)" ] || { cat out && fail "segments --file"; }
 "$waymark" segments --html segment_pages --file 'lib/*' recorded.wmraw ./recorded 2>/dev/null
 [ "$(grep -c '<details class="path"' segment_pages/index.html)" = "$(jq '.segments | length' out.json)" ] || fail "segments --html --file"
 json '(.segments | length > 0) and all(.segments[]; any(.subpaths[]; .function == "_ZN3lib5clampIiEET_S1_"))' "$waymark" wpp --json --segments 1 --file 'lib/*' recorded.wmraw ./recorded

@@ -16,7 +16,7 @@ compare="$waymark residual --tested tests.wmprof field.wmraw ./program"
 says 'price  program.c:3' $compare
 says '1 of 2 paths that ran is untested: 3 of 4 executions (75.00%)' $compare
 says 'no untested edge: edge coverage cannot see this path' $compare
-says 'new: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $compare
+says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $compare
 says '>     8  true       if (coupon)' $compare
 says 'no test runs this function' $compare
 says '1 of the untested paths' $compare
@@ -36,7 +36,7 @@ json ".summary.untested_paths == $untested and .summary.paths == ([.functions[].
 grep -q 'class="parts"' pages/f/*.html || fail "the pages do not mark the decision"
 "$waymark" residual --function refund --html page --tested tests.wmprof field.wmraw ./program
 ! grep -o ' 1 \(functions\|paths\)\b.*' page/index.html || fail "the start page uses a plural for one"
-grep -q 'in 1 function<' page/index.html || fail "the start page does not count the functions with untested edges"
+grep -q 'has untested edges (3)' page/index.html || fail "the start page does not count the functions with untested edges"
 says 'contains files that are not part of a Waymark report' $compare --html .
 
 # several profiles of tests; nothing left to say

@@ -12,9 +12,9 @@ WAYMARK_FILE=tests/coupon.wmraw ./program 0 1 ab >/dev/null
 untested="$waymark untested tests ./program"
 
 # ---- Text
-says 'The tests enter 3 of 4 functions' $untested
+says '3 of 4 functions are entered by tests' $untested
 says '2 of 4 paths are untested; 0 of 4 outcomes of decisions are untested' $untested
-says 'new: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $untested
+says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $untested
 says 'nearest test: member' $untested
 says '>     8  true       if (coupon)' $untested
 says '1 function is entered by no test' $untested

@@ -40,7 +40,7 @@ value 'return [...document.querySelectorAll("#days tbody tr")].every(r => /^20[0
 browser_picture "${PICTURES:-.}/index.png"
 browser_click 'table.functions tbody a'
 browser_wait 'return document.querySelector("h1") && document.querySelector("h1").textContent.includes("price")' || fail "the page of the function"
-value 'return [...document.querySelectorAll(".seen")].map(p => p.textContent.replace(/, first.*/, "")).sort()' \
+value 'return [...document.querySelectorAll("details p.soft")].filter(p => p.textContent.startsWith("seen")).map(p => p.textContent.replace(/, first.*/, "")).sort()' \
 	'["seen on 1 machine in 1 run, in version 2.0 <b>&amp;","seen on 3 machines in 3 runs, in version 1.0, 2.0 <b>&amp;"]' "machines, runs and versions"
 value 'return document.querySelectorAll("details code").length >= 2' true "triage ids"
 value 'return document.body.textContent.includes("if (coupon)")' true "the source"

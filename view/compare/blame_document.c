@@ -4,6 +4,7 @@
 #include "view/document/document.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct wm_suite_path *path_of(const struct wm_blame *blame, const struct wm_blame_path *path)
 {
@@ -39,8 +40,22 @@ static void tell_reasons(struct wm_document *d, const struct wm_blame *blame, co
 		d, "      ", wm_blame_parting_text(&path->parting, path_of(blame, path)->function, &d->sources));
 }
 
-static void tell_path(struct wm_document *d, const struct wm_blame *blame, const struct wm_blame_path *path, bool open)
+static size_t function_of(const void *closure, size_t item)
 {
+	const struct wm_blame *blame = closure;
+	return wm_blame_way(blame, &blame->path[item])->function;
+}
+
+static void tell_function(struct wm_document *d, const void *closure, size_t number)
+{
+	const struct wm_blame *blame = closure;
+	d->form->function(d, wm_delta_function(&blame->delta.function[number]), number);
+}
+
+static void tell_path(struct wm_document *d, const void *closure, size_t item, bool open)
+{
+	const struct wm_blame *blame = closure;
+	const struct wm_blame_path *path = &blame->path[item];
 	const struct wm_suite_path *suite_path = path_of(blame, path);
 	char *rank = rank_text(path), *runs = runs_text(&path->spectrum);
 	char *words = wm_xprintf("rank %s  score %.3f  %s", rank, path->score, runs);
@@ -60,6 +75,10 @@ static void tell_summary(struct wm_document *d, const struct wm_blame *blame)
 	size_t only = 0;
 	for (size_t i = 0; i < blame->path_count; i++)
 		only += !blame->path[i].spectrum.passed_with;
+	const struct wm_delta_side *side = blame->delta.side;
+	wm_document_figure(d, "", wm_thousands(side[WM_FAILED].suite.test_count), "of %s runs failed",
+		wm_thousands(side[WM_FAILED].suite.test_count + side[WM_PASSED].suite.test_count));
+	d->form->figures_end(d);
 	wm_document_say(d, "", "%s of %s path%s of failed runs %s taken by no passed run; ranked by %s",
 		wm_thousands(only), wm_thousands(blame->path_count), wm_plural(blame->path_count),
 		only == 1 ? "is" : "are", wm_measure_name[blame->measure]);
@@ -69,100 +88,63 @@ static void tell_summary(struct wm_document *d, const struct wm_blame *blame)
 	wm_document_notes(d, blame->delta.note, blame->delta.note_count);
 }
 
-static void print_text(struct wm_document *d, const struct wm_blame *blame, size_t top)
-{
-	const struct wm_story_function *last = NULL;
-	size_t limit = d->options->all ? SIZE_MAX : top;
-	const struct wm_delta_side *side = blame->delta.side;
-	fprintf(d->out, "%s%zu of %zu runs failed%s\n", d->bold, side[WM_FAILED].suite.test_count,
-		side[WM_FAILED].suite.test_count + side[WM_PASSED].suite.test_count, d->plain);
-	tell_summary(d, blame);
-	for (size_t i = 0; i < blame->path_count && i < limit; i++) {
-		const struct wm_story_function *function = path_of(blame, &blame->path[i])->function;
-		if (function != last)
-			d->form->function(d, function, i);
-		last = function;
-		tell_path(d, blame, &blame->path[i], true);
-	}
-	if (blame->path_count > limit)
-		fprintf(d->out, "\n%s more path%s of failed runs (--top N or --all shows more)\n",
-			wm_thousands(blame->path_count - limit), wm_plural(blame->path_count - limit));
-	d->form->refused(d, blame->delta.refused, blame->delta.refused_count);
-}
+/* ---- The table --------------------------------------------------------------------------------- */
 
-/* ---- Pages ------------------------------------------------------------------------------------- */
-
-/* Per function of the comparison, its most suspicious path. */
-static size_t *find_first(const struct wm_blame *blame)
+/* A function, by its most suspicious path. */
+static void tell_row(struct wm_document *d, const struct wm_blame *blame, const struct wm_blame_path *path, size_t f)
 {
-	size_t *first = wm_xmalloc((blame->delta.function_count + 1) * sizeof *first);
-	for (size_t f = 0; f < blame->delta.function_count; f++)
-		first[f] = SIZE_MAX;
-	for (size_t i = blame->path_count; i-- > 0;)
-		first[wm_blame_way(blame, &blame->path[i])->function] = i;
-	return first;
-}
-
-static void write_row(struct wm_document *d, const struct wm_blame *blame, const size_t *first, size_t f)
-{
-	const struct wm_blame_path *path = &blame->path[first[f]];
-	char *rank = rank_text(path);
-	fprintf(d->out, "<tr data-ran=\"1\"><td class=\"num\" data-key=\"%zu\">%s</td>", SIZE_MAX - path->first_rank,
-		rank);
-	fprintf(d->out, "<td class=\"num\" data-key=\"%.9g\">%.3f</td>", isfinite(path->score) ? path->score : 1e300,
-		path->score);
-	wm_html_number(d, path->spectrum.failed_with, true);
-	wm_html_number(d, path->spectrum.passed_with, true);
-	wm_html_name(d, path_of(blame, path)->function, f, true);
-	fputs("</tr>\n", d->out);
+	char *rank = rank_text(path), score[32];
+	snprintf(score, sizeof score, "%.3f", path->score);
+	d->form->row(d, true);
+	d->form->cell(d, (double)(SIZE_MAX - path->first_rank), rank);
+	d->form->cell(d, isfinite(path->score) ? path->score : 1e300, score);
+	wm_document_number(d, path->spectrum.failed_with, true);
+	wm_document_number(d, path->spectrum.passed_with, true);
+	d->form->cell_function(d, path_of(blame, path)->function, f, true);
+	d->form->row_end(d);
 	free(rank);
 }
 
 /* Functions in the order of their most suspicious paths. */
-static void write_table(struct wm_document *d, const struct wm_blame *blame, const size_t *first)
+static void tell_table(struct wm_document *d, const struct wm_blame *blame)
 {
-	static const struct wm_html_column columns[] = {
-		{"Rank", true}, {"Score", true}, {"Failed runs", true}, {"Passed runs", true}, {"Function", false}};
-	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "all functions of failed runs");
+	static const struct wm_column columns[] = {{"Rank", true, 0, NULL}, {"Score", true, 0, NULL},
+		{"Failed runs", true, 0, NULL}, {"Passed runs", true, 0, NULL}, {"Function", false, 0, NULL}};
+	static const struct wm_table table = {
+		columns, sizeof columns / sizeof *columns, "all functions of failed runs", 0};
+	if (!d->form->table(d, &table))
+		return;
+	bool *told = wm_xrealloc(NULL, blame->delta.function_count + 1, sizeof *told);
+	memset(told, 0, (blame->delta.function_count + 1) * sizeof *told);
 	for (size_t i = 0; i < blame->path_count; i++) {
-		size_t f = wm_blame_way(blame, &blame->path[i])->function;
-		if (first[f] == i)
-			write_row(d, blame, first, f);
+		size_t f = function_of(blame, i);
+		if (!told[f])
+			tell_row(d, blame, &blame->path[i], f);
+		told[f] = true;
 	}
-	wm_html_table_end(d);
+	free(told);
+	d->form->table_end(d);
 }
 
-static void write_function(struct wm_document *d, const struct wm_blame *blame, size_t f, size_t first)
+static void tell(struct wm_document *d, const struct wm_blame *blame, size_t top)
 {
-	size_t told = 0;
-	d->form->function(d, path_of(blame, &blame->path[first])->function, f);
-	fputs("<h2>Paths of failed runs, the most suspicious first</h2>\n", d->out);
-	for (size_t i = first; i < blame->path_count; i++)
-		if (wm_blame_way(blame, &blame->path[i])->function == f && told++ < WM_HTML_DETAILED)
-			tell_path(d, blame, &blame->path[i], told <= WM_HTML_OPEN);
-	if (told > WM_HTML_DETAILED)
-		wm_document_say(d, "", "%s more paths ran; waymark blame --json lists them all",
-			wm_thousands(told - WM_HTML_DETAILED));
-}
-
-static void write_pages(struct wm_document *d, const struct wm_blame *blame)
-{
-	const struct wm_delta_side *side = blame->delta.side;
-	size_t *first = find_first(blame);
-	wm_html_page(d, "index.html", "Waymark: which paths go with failed runs");
-	fputs("<h1>Which paths go with failed runs</h1>", d->out);
-	wm_html_objects(d, &side[WM_FAILED].suite.story);
-	fputs("<div class=\"cards\">", d->out);
-	wm_html_card(d, wm_thousands(side[WM_FAILED].suite.test_count), "failed runs");
-	wm_html_card(d, wm_thousands(side[WM_PASSED].suite.test_count), "passed runs");
-	fputs("</div>\n", d->out);
+	const struct wm_document_title title = {"Waymark: which paths go with failed runs",
+		"Which paths go with failed runs", NULL, &blame->delta.side[WM_FAILED].suite.story};
+	const struct wm_told_list paths = {.closure = blame,
+		.count = blame->path_count,
+		.function_count = blame->delta.function_count,
+		.most = top,
+		.function_of = function_of,
+		.tell_function = tell_function,
+		.tell = tell_path,
+		.one = "path of failed runs",
+		.many = "paths of failed runs",
+		.command = "blame"};
+	d->form->title(d, &title);
 	tell_summary(d, blame);
 	d->form->refused(d, blame->delta.refused, blame->delta.refused_count);
-	write_table(d, blame, first);
-	for (size_t f = 0; f < blame->delta.function_count; f++)
-		if (first[f] != SIZE_MAX)
-			write_function(d, blame, f, first[f]);
-	free(first);
+	tell_table(d, blame);
+	d->form->list(d, &paths);
 }
 
 void wm_blame_print(const struct wm_blame *blame, const struct wm_report_options *options, uint64_t top)
@@ -170,10 +152,7 @@ void wm_blame_print(const struct wm_blame *blame, const struct wm_report_options
 	struct wm_document d;
 	if (wm_report_wants_document(options)) {
 		wm_document_begin(&d, options, stdout);
-		if (d.html)
-			write_pages(&d, blame);
-		else
-			print_text(&d, blame, top);
+		tell(&d, blame, top);
 		wm_document_end(&d);
 	}
 	if (options->json)

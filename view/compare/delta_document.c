@@ -12,13 +12,6 @@ static const char *const side_name[WM_SIDES] = {[WM_OLD] = "old", [WM_NEW] = "ne
 
 /* ---- Sentences ------------------------------------------------------------------------------ */
 
-static char *changes_text(const size_t changes[WM_DELTA_CHANGES])
-{
-	return wm_xprintf("%s appeared, %s vanished, %s became hotter, %s became colder",
-		wm_thousands(changes[WM_DELTA_APPEARED]), wm_thousands(changes[WM_DELTA_VANISHED]),
-		wm_thousands(changes[WM_DELTA_HOTTER]), wm_thousands(changes[WM_DELTA_COLDER]));
-}
-
 /* "old: 3 runs, 1,200 path executions; new: …" */
 static void tell_sides(struct wm_document *d, const struct wm_delta *delta)
 {
@@ -38,7 +31,7 @@ static void tell_graphs(struct wm_document *d, const struct wm_delta *delta)
 		delta->graphs[WM_DELTA_ONLY_NEW]);
 }
 
-/* Text only: the functions whose graph is not the same; the index of the pages has them all. */
+/* The functions whose graph is not the same. */
 static void list_changed(struct wm_document *d, const struct wm_delta *delta, size_t limit)
 {
 	size_t told = 0, left = 0;
@@ -49,11 +42,11 @@ static void list_changed(struct wm_document *d, const struct wm_delta *delta, si
 			continue;
 		}
 		char *graph = wm_delta_graph_text(function);
-		fprintf(d->out, "  %s: %s\n", wm_delta_function(function)->brief, graph);
+		wm_document_list(d, "  %s: %s", wm_delta_function(function)->brief, graph);
 		free(graph);
 	}
 	if (left)
-		fprintf(d->out, "  and %s more (--all lists them)\n", wm_thousands(left));
+		wm_document_list(d, "  and %s more (--all lists them)", wm_thousands(left));
 }
 
 /* What the numbers of the summary leave out. */
@@ -111,54 +104,40 @@ static char *code_text(const struct wm_delta *delta, const struct wm_delta_way *
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
-static void print_table(struct wm_document *d, const struct wm_delta *delta, size_t limit)
-{
-	fprintf(d->out, "\n%s     old      new  appeared vanished   hotter   colder  function%s\n", d->dim, d->plain);
-	for (size_t i = 0; i < delta->function_count && i < limit; i++) {
-		const struct wm_delta_function *f = &delta->function[i];
-		char place[512], *graph = wm_delta_graph_text(f);
-		const struct wm_story_function *shown = wm_delta_function(f);
-		wm_place_text(shown, place, sizeof place);
-		fprintf(d->out, "%7.2f%% %7.2f%%  %8zu %8zu %8zu %8zu  %s%s%s%s%s%s%s%s%s\n", 100 * f->share[WM_OLD],
-			100 * f->share[WM_NEW], f->changes[WM_DELTA_APPEARED], f->changes[WM_DELTA_VANISHED],
-			f->changes[WM_DELTA_HOTTER], f->changes[WM_DELTA_COLDER], d->bold, shown->brief, d->plain,
-			*place ? "  " : "", d->dim, place, f->graph == WM_DELTA_SAME ? "" : "  ",
-			f->graph == WM_DELTA_SAME ? "" : graph, d->plain);
-		free(graph);
-	}
-}
-
-static void write_row(struct wm_document *d, const struct wm_delta *delta, size_t number)
+static void tell_row(struct wm_document *d, const struct wm_delta *delta, size_t number)
 {
 	const struct wm_delta_function *f = &delta->function[number];
 	size_t different = 0;
-	char *graph = wm_delta_graph_text(f);
+	char difference[32], *graph = f->graph == WM_DELTA_SAME ? wm_xstrdup("") : wm_delta_graph_text(f);
 	for (int c = 0; c < WM_DELTA_CHANGES; c++)
 		different += f->changes[c];
-	fprintf(d->out, "<tr%s><td class=\"num\" data-key=\"%.9f\">%+.2f</td>", different ? " data-ran=\"1\"" : "",
-		fabs(f->share[WM_NEW] - f->share[WM_OLD]), 100 * (f->share[WM_NEW] - f->share[WM_OLD]));
-	for (int s = 0; s < WM_SIDES; s++) {
-		fprintf(d->out, "<td data-key=\"%.9f\">", f->share[s]);
-		wm_html_share(d, 100 * f->share[s]);
-		fputs("</td>", d->out);
+	snprintf(difference, sizeof difference, "%+.2f", 100 * (f->share[WM_NEW] - f->share[WM_OLD]));
+	if (d->form->row(d, different)) {
+		d->form->cell(d, fabs(f->share[WM_NEW] - f->share[WM_OLD]), difference);
+		for (int s = 0; s < WM_SIDES; s++)
+			d->form->cell_share(d, 100 * f->share[s], NULL);
+		for (int c = WM_DELTA_APPEARED; c < WM_DELTA_CHANGES; c++)
+			wm_document_number(d, f->changes[c], true);
+		d->form->cell_function(d, wm_delta_function(f), number, different);
+		d->form->cell(d, NAN, graph);
+		d->form->row_end(d);
 	}
-	for (int c = WM_DELTA_APPEARED; c < WM_DELTA_CHANGES; c++)
-		wm_html_number(d, f->changes[c], true);
-	wm_html_print(d->out, "<td>%s</td>", graph);
-	wm_html_name(d, wm_delta_function(f), number, different);
-	fputs("</tr>\n", d->out);
 	free(graph);
 }
 
-static void write_table(struct wm_document *d, const struct wm_delta *delta)
+static void tell_table(struct wm_document *d, const struct wm_delta *delta, size_t limit)
 {
-	static const struct wm_html_column columns[] = {{"Difference, points", true}, {"Old share", false},
-		{"New share", false}, {"Appeared", true}, {"Vanished", true}, {"Hotter", true}, {"Colder", true},
-		{"Graph", false}, {"Function", false}};
-	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also those without differences");
+	static const struct wm_column columns[] = {{"Difference, points", true, 0, NULL}, {"Old", false, 8, NULL},
+		{"New", false, 9, NULL}, {"Appeared", true, 10, NULL}, {"Vanished", true, 9, NULL},
+		{"Hotter", true, 9, NULL}, {"Colder", true, 9, NULL}, {"Function", false, -10, NULL},
+		{"Graph", false, WM_COLUMN_LAST, NULL}};
+	const struct wm_table table = {
+		columns, sizeof columns / sizeof *columns, "also those without differences", limit};
+	if (!d->form->table(d, &table))
+		return;
 	for (size_t i = 0; i < delta->function_count; i++)
-		write_row(d, delta, i);
-	wm_html_table_end(d);
+		tell_row(d, delta, i);
+	d->form->table_end(d);
 }
 
 /* ---- Differences ---------------------------------------------------------------------------- */
@@ -173,8 +152,25 @@ static void exchange_sources(struct wm_document *d, const struct wm_delta *delta
 	*delta->sources[WM_OLD] = kept;
 }
 
-static void tell_way(struct wm_document *d, const struct wm_delta *delta, const struct wm_delta_way *way, bool open)
+static size_t function_of(const void *closure, size_t item)
 {
+	const struct wm_delta *delta = closure;
+	return delta->way[item].function;
+}
+
+static void tell_function(struct wm_document *d, const void *closure, size_t number)
+{
+	const struct wm_delta *delta = closure;
+	const struct wm_delta_function *f = &delta->function[number];
+	d->form->function(d, wm_delta_function(f), number);
+	if (f->graph != WM_DELTA_SAME)
+		wm_document_take(d, "  ", wm_delta_graph_text(f));
+}
+
+static void tell_way(struct wm_document *d, const void *closure, size_t item, bool open)
+{
+	const struct wm_delta *delta = closure;
+	const struct wm_delta_way *way = &delta->way[item];
 	const struct wm_delta_part *old = &way->part[WM_OLD], *new = &way->part[WM_NEW];
 	int side = wm_delta_shown(way);
 	const struct wm_suite_path *path = wm_delta_path(delta, way, side);
@@ -189,99 +185,44 @@ static void tell_way(struct wm_document *d, const struct wm_delta *delta, const 
 	free(words);
 }
 
-static void tell_function(struct wm_document *d, const struct wm_delta *delta, size_t number)
-{
-	const struct wm_delta_function *f = &delta->function[number];
-	d->form->function(d, wm_delta_function(f), number);
-	if (f->graph != WM_DELTA_SAME || d->html)
-		wm_document_take(d, "  ", wm_delta_graph_text(f));
-}
-
-/* The most important differences, whatever function they are in. */
-static void print_ways(struct wm_document *d, const struct wm_delta *delta, size_t limit)
-{
-	size_t last = SIZE_MAX;
-	for (size_t w = 0; w < delta->different && w < limit; w++) {
-		if (delta->way[w].function != last)
-			tell_function(d, delta, delta->way[w].function);
-		last = delta->way[w].function;
-		tell_way(d, delta, &delta->way[w], true);
-	}
-	if (delta->different > limit)
-		fprintf(d->out, "\n%s more path%s (--top N or --all shows them)\n",
-			wm_thousands(delta->different - limit),
-			delta->different - limit == 1 ? " differs" : "s differ");
-}
-
-static void write_page(struct wm_document *d, const struct wm_delta *delta, size_t number)
-{
-	size_t told = 0;
-	tell_function(d, delta, number);
-	wm_document_take(d, "", changes_text(delta->function[number].changes));
-	for (size_t w = 0; w < delta->different; w++)
-		if (delta->way[w].function == number && told++ < WM_HTML_DETAILED)
-			tell_way(d, delta, &delta->way[w], told <= WM_HTML_OPEN);
-	if (told > WM_HTML_DETAILED)
-		wm_document_say(d, "", "%s more paths differ; waymark diff --json lists them all",
-			wm_thousands(told - WM_HTML_DETAILED));
-}
-
 /* ---- The report ----------------------------------------------------------------------------- */
 
-static size_t functions_different(const struct wm_delta *delta)
+static void tell_summary(struct wm_document *d, const struct wm_delta *delta)
 {
-	size_t count = 0;
-	for (size_t f = 0; f < delta->function_count; f++)
-		for (int c = 0; c < WM_DELTA_CHANGES; c++)
-			if (delta->function[f].changes[c]) {
-				count++;
-				break;
-			}
-	return count;
+	wm_document_figure(d, "", wm_thousands(delta->different), "of %s path%s differ%s",
+		wm_thousands(delta->way_count), wm_plural(delta->way_count), delta->different == 1 ? "s" : "");
+	d->form->figure(d, ": ", wm_thousands(delta->changes[WM_DELTA_APPEARED]), "appeared");
+	d->form->figure(d, ", ", wm_thousands(delta->changes[WM_DELTA_VANISHED]), "vanished");
+	d->form->figure(d, ", ", wm_thousands(delta->changes[WM_DELTA_HOTTER]), "became hotter");
+	d->form->figure(d, ", ", wm_thousands(delta->changes[WM_DELTA_COLDER]), "became colder");
+	d->form->figures_end(d);
 }
 
-static void print_text(struct wm_document *d, const struct wm_delta *delta, size_t top)
+static void tell(struct wm_document *d, const struct wm_delta *delta, size_t top)
 {
-	size_t limit = d->options->all ? SIZE_MAX : top, functions = functions_different(delta);
-	char *changes = changes_text(delta->changes);
-	fprintf(d->out, "%s%s of %s path%s differ%s%s: %s\n", d->bold, wm_thousands(delta->different),
-		wm_thousands(delta->way_count), wm_plural(delta->way_count), delta->different == 1 ? "s" : "", d->plain,
-		changes);
-	free(changes);
+	const struct wm_document_title title = {
+		"Waymark: what changed", "What changed", NULL, &delta->side[WM_NEW].suite.story};
+	const struct wm_told_list ways = {.closure = delta,
+		.count = delta->different,
+		.function_count = delta->function_count,
+		.most = top,
+		.function_of = function_of,
+		.tell_function = tell_function,
+		.tell = tell_way,
+		.one = "path differs",
+		.many = "paths differ",
+		.command = "diff"};
+	size_t limit = d->options->all ? SIZE_MAX : top;
+	d->form->title(d, &title);
+	tell_summary(d, delta);
 	tell_sides(d, delta);
 	tell_graphs(d, delta);
 	list_changed(d, delta, limit);
 	tell_quiet(d, delta);
 	wm_document_notes(d, delta->note, delta->note_count);
-	if (functions && limit)
-		print_table(d, delta, functions < limit ? functions : limit);
-	print_ways(d, delta, limit);
 	d->form->refused(d, delta->refused, delta->refused_count);
-}
-
-static void write_pages(struct wm_document *d, const struct wm_delta *delta)
-{
-	size_t functions = functions_different(delta);
-	wm_html_page(d, "index.html", "Waymark: what changed");
-	fputs("<h1>What changed</h1>", d->out);
-	wm_html_objects(d, &delta->side[WM_NEW].suite.story);
-	fputs("<div class=\"cards\">", d->out);
-	wm_html_card(d, wm_thousands(delta->changes[WM_DELTA_APPEARED]), "paths appeared");
-	wm_html_card(d, wm_thousands(delta->changes[WM_DELTA_VANISHED]), "paths vanished");
-	wm_html_card(d, wm_thousands(delta->changes[WM_DELTA_HOTTER]), "became hotter");
-	wm_html_card(d, wm_thousands(delta->changes[WM_DELTA_COLDER]), "became colder");
-	fputs("</div>\n", d->out);
-	tell_sides(d, delta);
-	tell_graphs(d, delta);
-	tell_quiet(d, delta);
-	wm_document_notes(d, delta->note, delta->note_count);
-	d->form->refused(d, delta->refused, delta->refused_count);
-	write_table(d, delta);
-	for (size_t f = 0; f < functions; f++) {
-		wm_progress("writing pages", f, functions);
-		write_page(d, delta, f);
-	}
-	wm_progress_end();
+	tell_table(d, delta, limit);
+	d->form->list(d, &ways);
 }
 
 void wm_delta_print(const struct wm_delta *delta, const struct wm_report_options *options, uint64_t top)
@@ -289,10 +230,7 @@ void wm_delta_print(const struct wm_delta *delta, const struct wm_report_options
 	struct wm_document d;
 	if (wm_report_wants_document(options)) {
 		wm_document_begin(&d, options, stdout);
-		if (d.html)
-			write_pages(&d, delta);
-		else
-			print_text(&d, delta, top);
+		tell(&d, delta, top);
 		wm_document_end(&d);
 	}
 	if (options->json)

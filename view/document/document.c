@@ -9,7 +9,6 @@
 void wm_document_begin(struct wm_document *document, const struct wm_report_options *options, FILE *out)
 {
 	*document = (struct wm_document){.options = options,
-		.html = options->html,
 		.sources = {.directories = &options->source_dirs, .off = options->no_source, .confined = options->html},
 		.bold = "",
 		.dim = "",
@@ -17,7 +16,7 @@ void wm_document_begin(struct wm_document *document, const struct wm_report_opti
 		.bad = "",
 		.plain = ""};
 	document->steps.sources = &document->sources;
-	if (document->html)
+	if (options->html)
 		wm_document_html_begin(document);
 	else
 		wm_document_text_begin(document, out);
@@ -37,15 +36,41 @@ void wm_document_take(struct wm_document *document, const char *prefix, char *se
 	free(sentence);
 }
 
+static char *printed(const char *format, va_list arguments)
+{
+	char *text;
+	if (vasprintf(&text, format, arguments) < 0)
+		wm_bug("out of memory");
+	return text;
+}
+
 void wm_document_say(struct wm_document *document, const char *prefix, const char *format, ...)
 {
-	char *sentence;
 	va_list arguments;
 	va_start(arguments, format);
-	if (vasprintf(&sentence, format, arguments) < 0)
-		wm_bug("out of memory");
+	char *sentence = printed(format, arguments);
 	va_end(arguments);
 	wm_document_take(document, prefix, sentence);
+}
+
+void wm_document_list(struct wm_document *document, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *line = printed(format, arguments);
+	va_end(arguments);
+	document->form->listed(document, line);
+	free(line);
+}
+
+void wm_document_figure(struct wm_document *document, const char *before, const char *number, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	char *words = printed(format, arguments);
+	va_end(arguments);
+	document->form->figure(document, before, number, words);
+	free(words);
 }
 
 void wm_document_notes(struct wm_document *document, char *const *note, size_t count)
@@ -54,11 +79,26 @@ void wm_document_notes(struct wm_document *document, char *const *note, size_t c
 		document->form->sentence(document, "note: ", note[i]);
 }
 
+size_t wm_document_limit(const struct wm_document *document, size_t in_text, size_t in_pages)
+{
+	if (document->form->whole)
+		return in_pages;
+	return document->options->all ? SIZE_MAX : in_text;
+}
+
 size_t wm_document_most_paths(const struct wm_document *document)
 {
-	if (document->html)
-		return WM_HTML_DETAILED;
-	return document->options->all ? SIZE_MAX : document->options->paths;
+	return wm_document_limit(document, document->options->paths, WM_HTML_DETAILED);
+}
+
+bool wm_document_takes(struct wm_document *document, bool matters, bool all)
+{
+	const struct wm_report_options *options = document->options;
+	if (document->form->whole)
+		return true;
+	bool room = all || options->all || document->told < options->functions;
+	document->untold += matters && !room;
+	return matters && room;
 }
 
 void wm_document_path(struct wm_document *document, const struct wm_story_function *function,
@@ -75,24 +115,24 @@ void wm_document_path_as(struct wm_document *document, const struct wm_story_fun
 	document->form->path_as(document, id, share, words, open);
 }
 
+void wm_document_path_possible(struct wm_document *document, const char *prefix,
+	const struct wm_story_function *function, uint64_t id, const char *words, bool open)
+{
+	char *contradiction = wm_story_contradiction_text(function, id);
+	wm_steps_tell(&document->steps, function, id, &document->ends);
+	document->form->path_possible(document, prefix, id, words, contradiction, open);
+	free(contradiction);
+}
+
 void wm_document_path_end(struct wm_document *document, const struct wm_story_function *function, uint32_t highlighted)
 {
 	wm_document_rows(document, function, highlighted);
-	if (document->form->path_end)
-		document->form->path_end(document);
+	document->form->path_end(document);
 }
 
-void wm_document_more(struct wm_document *document, const char *command, const char *what, size_t count,
-	uint64_t executions, uint64_t whole)
+void wm_document_number(struct wm_document *document, uint64_t number, bool known)
 {
-	if (document->html)
-		fprintf(document->out,
-			"<p class=\"soft\">%s more %ss ran; <code>waymark %s --json</code> lists them all.</p>\n",
-			wm_thousands(count), what, command);
-	else
-		fprintf(document->out, "\n  %6.2f%% %13s  in %s more %s%s (--paths N shows more)\n",
-			wm_share(executions, whole), wm_thousands(executions), wm_thousands(count), what,
-			wm_plural(count));
+	document->form->cell(document, (double)number, known ? wm_thousands(number) : "");
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
@@ -162,45 +202,26 @@ const char *wm_place_text(const struct wm_story_function *function, char *text, 
 	return text;
 }
 
-const char *wm_document_power(const struct wm_document *document, double log10)
-{
-	static char text[64];
-	snprintf(text, sizeof text, document->html ? "10<sup>%.1f</sup>" : "10^%.1f", log10);
-	return text;
-}
-
 /* ---- Reports of functions ----------------------------------------------------------------------- */
-
-static void write_index(struct wm_document *d, const struct wm_function_report *report, const void *totals,
-	const struct wm_story *story)
-{
-	wm_html_page(d, "index.html", report->title);
-	fprintf(d->out, "<h1>%s</h1>", report->heading);
-	wm_html_objects(d, story);
-	report->say_totals(d, totals);
-	d->form->refused(d, story->refused, story->refused_count);
-	wm_html_table_begin(d, report->columns, report->column_count, report->others);
-	for (size_t i = 0; i < story->function_count; i++)
-		if (wm_report_lists(&story->function[i], d->options))
-			report->write_row(d, &story->function[i], i);
-	wm_html_table_end(d);
-	report->say_left_out(d, story);
-}
 
 void wm_function_report_write(const struct wm_function_report *report, const void *totals, const struct wm_story *story,
 	const struct wm_report_options *options, FILE *out)
 {
 	struct wm_document d;
+	struct wm_document_title title = report->title;
+	title.story = story;
 	wm_document_begin(&d, options, out);
-	if (d.html) {
-		write_index(&d, report, totals, story);
-		report->tell_functions(&d, story);
-	} else {
-		report->say_totals(&d, totals);
-		wm_document_notes(&d, story->note, story->note_count);
-		report->tell_functions(&d, story);
-		report->say_left_out(&d, story);
-		d.form->refused(&d, story->refused, story->refused_count);
+	d.form->title(&d, &title);
+	report->say_totals(&d, totals);
+	wm_document_notes(&d, story->note, story->note_count);
+	d.form->refused(&d, story->refused, story->refused_count);
+	if (d.form->table(&d, &report->table)) {
+		for (size_t i = 0; i < story->function_count; i++)
+			if (wm_report_lists(&story->function[i], options))
+				report->tell_row(&d, &story->function[i], i);
+		d.form->table_end(&d);
 	}
+	report->say_left_out(&d, story);
+	report->tell_functions(&d, story);
 	wm_document_end(&d);
 }

@@ -2,11 +2,11 @@
 /*
  * A report, which is written once and becomes text for a terminal or a pipe, or a directory of HTML pages.
  *
- * A report is one function that walks the result of an analysis and calls the elements below: sentences, headings, paths
- * with their source lines, lists of what was refused.  Each element has a text form (document_text.c: plain ASCII; bold and
- * colour only on a terminal) and an HTML form (document_html.c).  What has no counterpart in the other form is written by the
- * report itself, which asks `html`: text sums up in sentences and shows the hottest rows of a table; pages sum up in cards
- * and contain whole tables, which their readers sort and search.
+ * A report is one function that walks the result of an analysis and calls elements: sentences, figures, tables, functions,
+ * paths with their source lines, lists of what was refused.  An element is a member of struct wm_document_form, which is
+ * implemented twice: as text (document_text.c: plain ASCII; bold and colour only on a terminal) and as HTML
+ * (document_html.c).  The words are the same in both.  A form decides how much it has room for: text shows the hottest rows
+ * of a table and says what it leaves out; pages contain whole tables, which their readers sort and search.
  */
 #ifndef WM_VIEW_DOCUMENT_DOCUMENT_H
 #define WM_VIEW_DOCUMENT_DOCUMENT_H
@@ -29,32 +29,139 @@ struct wm_document_row {
 	bool highlighted;
 };
 
-/* What differs between the forms; reports call the first two, and the functions below call the others. */
+/* What a document is about. */
+struct wm_document_title {
+	const char *title, *heading;
+	const char *explanation; /* NULL, or how the page is read */
+	const struct wm_story *story; /* NULL, or its binaries are named */
+};
+
+/* A column of a table.  Cells are added from left to right, each by the function that its kind of content needs. */
+enum { WM_COLUMN_LAST = -2 };
+struct wm_column {
+	const char *head;
+	bool number;
+	/* Text: from the end of the column before; negative: of a column that is aligned to the left; 0: only in pages; or
+	 * WM_COLUMN_LAST, for a remark at the end of a row, without a head. */
+	int width;
+	const char *
+		whole; /* NULL, or the cells are "PART of WHOLE", which pages have as two columns, of this name the second */
+};
+struct wm_table {
+	const struct wm_column *column;
+	size_t count;
+	const char *others; /* what a reader of the pages can hide: the rows that do not matter */
+	size_t most; /* rows in the text */
+};
+enum wm_tag { WM_TAG_PLAIN, WM_TAG_GOOD, WM_TAG_POOR, WM_TAG_BAD };
+
+/* Something with source lines that has no id: a segment, a sequence, a path of machine code. */
+struct wm_item {
+	double percent;
+	const char *count, *name, *words; /* `name` or NULL */
+	bool decisions; /* pages: shown while the lines are collapsed */
+	bool open; /* pages: the lines are not collapsed */
+};
+
 struct wm_document;
+struct wm_told_list;
 struct wm_document_form {
+	/* Whether the form is whole: nothing is left out because of the options for the length of lists. */
+	bool whole;
+	/* Begins the document. */
+	void (*title)(struct wm_document *document, const struct wm_document_title *title);
 	/* Begins what is said of one function: a heading, or the page f/NUMBER.html. */
 	void (*function)(struct wm_document *document, const struct wm_story_function *function, size_t number);
-	/* Functions that were refused, with the reasons; nothing if there are none. */
+	/* Of a part of a page; text has none. */
+	void (*heading)(struct wm_document *document, const char *text);
+	/* Functions that were refused, with the reasons, and how many functions in system headers a list leaves out; nothing if
+	 * there are none.  Both are the end of a text, whenever they are called; the list must outlive the document. */
 	void (*refused)(struct wm_document *document, const struct wm_story_refusal *refused, size_t count);
+	void (*unlisted)(struct wm_document *document, size_t count);
+	/* A number of the summary, with the words that explain it.  `before` joins it with the figure before, in a text: the
+	 * first figure begins a line, and is the headline if its `before` is "". */
+	void (*figure)(struct wm_document *document, const char *before, const char *number, const char *words);
+	void (*figures_end)(struct wm_document *document);
 	void (*sentence)(struct wm_document *document, const char *prefix, const char *text);
+	/* A sentence that begins with bold words. */
+	void (*headline)(struct wm_document *document, const char *prefix, const char *bold, const char *rest);
+	/* A sentence that must not be overlooked. */
+	void (*warning)(struct wm_document *document, const char *prefix, const char *text);
+	/* A line of a list that pages have in a table, and a name of a wrapped list, of which the last is NULL: nothing in pages. */
+	void (*listed)(struct wm_document *document, const char *text);
+	void (*name)(struct wm_document *document, const char *name);
+	/* Says something of the path before its lines; `code` is NULL or a word to be copied. */
+	void (*remark)(struct wm_document *document, const char *text, const char *code);
+	/* Says where a path leaves the known ones: by an edge that no known path takes, or not. */
+	void (*parting)(struct wm_document *document, bool edge_known, const char *text);
+	/* A line with what is known of the code called `name`, which may be "". */
+	void (*line)(struct wm_document *document, const char *prefix, const char *name, const char *words);
+	/* A path: with its own count; with other words than share and count, of which pages also draw the share, from 0 to 1; or one that need not have run. */
 	void (*path)(struct wm_document *document, const struct wm_story_path *path, uint64_t whole, bool open);
 	void (*path_as)(struct wm_document *document, uint64_t id, double share, const char *words, bool open);
+	void (*path_possible)(struct wm_document *document, const char *prefix, uint64_t id, const char *words,
+		const char *contradiction, bool open);
 	void (*rows)(struct wm_document *document, const struct wm_document_row *row, size_t count);
-	void (*path_end)(struct wm_document *document); /* NULL: the rows are its end */
+	void (*path_end)(struct wm_document *document);
+	void (*item)(struct wm_document *document, const struct wm_item *item);
+	void (*item_end)(struct wm_document *document);
+	/* Says that a list leaves out `count` paths with `executions` of `whole`.  `what` is in the singular; the command prints
+	 * them all as JSON. */
+	void (*more)(struct wm_document *document, const char *command, const char *what, size_t count,
+		uint64_t executions, uint64_t whole);
+	/* Begins a table; false: the form has none here, and no rows are added. */
+	bool (*table)(struct wm_document *document, const struct wm_table *table);
+	/* Begins a row; false: the table leaves it out.  Text has only rows that matter. */
+	bool (*row)(struct wm_document *document, bool matters);
+	/* `key` is what the column is sorted by. */
+	void (*cell)(struct wm_document *document, double key, const char *text);
+	/* A cell of a column with `whole`; NULL: it is not known. */
+	void (*cell_of)(struct wm_document *document, uint64_t part, const char *whole, double key);
+	void (*cell_share)(struct wm_document *document, double percent, const char *instead_or_null);
+	void (*cell_tag)(struct wm_document *document, enum wm_tag tag, const char *text, const char *reason);
+	/* The name of a function, which links to f/NUMBER.html if `linked`. */
+	void (*cell_function)(
+		struct wm_document *document, const struct wm_story_function *function, size_t number, bool linked);
+	void (*row_end)(struct wm_document *document);
+	void (*table_end)(struct wm_document *document);
+	/* What a text cannot have, such as a drawing or a link: `write` adds markup to the page. */
+	void (*markup)(struct wm_document *document, void (*write)(struct wm_document *document, void *closure),
+		void *closure);
+	/* Tells items that belong to functions: see struct wm_told_list. */
+	void (*list)(struct wm_document *document, const struct wm_told_list *list);
 	void (*end)(struct wm_document *document);
+};
+
+/* Items in the order of their importance, each of which belongs to a function: text tells as many as there is room for, and
+ * pages tell those of each function on its page. */
+struct wm_told_list {
+	const void *closure;
+	size_t count, function_count;
+	size_t most; /* in the text */
+	size_t (*function_of)(const void *closure, size_t item);
+	void (*tell_function)(struct wm_document *document, const void *closure, size_t function);
+	void (*tell)(struct wm_document *document, const void *closure, size_t item, bool open);
+	const char *one, *many; /* what the items are: "path differs", "paths differ" */
+	const char *command; /* which prints them all as JSON */
 };
 
 struct wm_document {
 	const struct wm_report_options *options;
 	const struct wm_document_form *form;
-	bool html;
 	FILE *out; /* the text, or the page that is being written */
 	struct wm_sources sources;
 	struct wm_steps steps; /* of the path that was told last */
 	struct wm_path_ends ends; /* … and where it begins and ends */
+	size_t told, untold; /* functions of a list: see wm_document_takes */
+	const struct wm_table *table; /* that is being written */
+	size_t cells, rows; /* so far: of the row, of the table */
+	bool figures; /* there is one already */
 	/* Text.  The styles are "" in HTML. */
 	size_t width; /* 0: lines are never cut */
+	size_t column; /* of a list of names */
 	const char *bold, *dim, *good, *bad, *plain;
+	const struct wm_story_refusal *refused; /* said at the end */
+	size_t refused_count, unlisted;
 	/* HTML */
 	struct wm_pages pages;
 	char *missing; /* NULL, or a file whose source the page lacks */
@@ -68,38 +175,47 @@ void wm_document_html_begin(struct wm_document *document);
 /* Ends the document, says which source files were not found, and releases it. */
 void wm_document_end(struct wm_document *document);
 
+/* How many items of a list the document has, if text has `in_text` without --all. */
+size_t wm_document_limit(const struct wm_document *document, size_t in_text, size_t in_pages);
+/* … of the paths of a function, with their lines. */
+size_t wm_document_most_paths(const struct wm_document *document);
+/* Whether the document tells of the next function of a list: pages of every one, text of those that matter, as many as
+ * --functions says unless `all`.  form->function counts it as told, or this function as untold. */
+bool wm_document_takes(struct wm_document *document, bool matters, bool all);
+
+/* form->figure, with words that are printed. */
+__attribute__((format(printf, 4, 5))) void wm_document_figure(
+	struct wm_document *document, const char *before, const char *number, const char *format, ...);
 /* A sentence on a line of its own, which begins with `prefix`, or a paragraph of a page, without the prefix. */
 __attribute__((format(printf, 3, 4))) void wm_document_say(
 	struct wm_document *document, const char *prefix, const char *format, ...);
-/* The same for a sentence on the heap, which is freed; NULL: nothing is said. */
+/* form->listed */
+__attribute__((format(printf, 2, 3))) void wm_document_list(struct wm_document *document, const char *format, ...);
+/* The same as wm_document_say for a sentence on the heap, which is freed; NULL: nothing is said. */
 void wm_document_take(struct wm_document *document, const char *prefix, char *sentence);
 /* Notes of an analysis. */
 void wm_document_notes(struct wm_document *document, char *const *note, size_t count);
-/* How many paths of a list are shown with their lines. */
-size_t wm_document_most_paths(const struct wm_document *document);
 /* Begins a path of a function: its share of `whole`, count, id, start and end.  HTML: its lines are collapsed unless `open`. */
 void wm_document_path(struct wm_document *document, const struct wm_story_function *function,
 	const struct wm_story_path *path, uint64_t whole, bool open);
-/* The same with other words than share and count on its first line; HTML also draws `share`, from 0 to 1. */
+/* The same with form->path_as. */
 void wm_document_path_as(struct wm_document *document, const struct wm_story_function *function, uint64_t id,
 	double share, const char *words, bool open);
+/* The same of a path that need not have run, with form->path_possible and why it likely cannot. */
+void wm_document_path_possible(struct wm_document *document, const char *prefix,
+	const struct wm_story_function *function, uint64_t id, const char *words, bool open);
 /* Ends this path with its source lines and outcomes.  The decision of block `highlighted` (WM_NONE: none) is highlighted. */
 void wm_document_path_end(struct wm_document *document, const struct wm_story_function *function, uint32_t highlighted);
 /* Only the source lines and outcomes of document->steps; `function` is one of the binary. */
 void wm_document_rows(struct wm_document *document, const struct wm_story_function *function, uint32_t highlighted);
-/* Says that a list leaves out `count` paths with `executions` of `whole`.  `what` is in the singular; the command prints them all
- * as JSON. */
-void wm_document_more(struct wm_document *document, const char *command, const char *what, size_t count,
-	uint64_t executions, uint64_t whole);
-/* Text only: the first line of a path that need not have run: id, start and end. */
-void wm_document_possible_path(struct wm_document *document, const struct wm_story_function *function, uint64_t id);
-/* Text only: says how many functions in system headers a list leaves out; nothing if there are none. */
-void wm_print_unlisted(FILE *out, size_t count);
+/* A cell with a number; it is empty, or "-", if the number is not known. */
+void wm_document_number(struct wm_document *document, uint64_t number, bool known);
 /* Text only: a source line on a line that has `used` columns already, cut at the width of the terminal.  Tabs are replaced by
  * spaces so that columns stay aligned.  No character is cut in two. */
 void wm_document_source(struct wm_document *document, const char *text, size_t length, size_t used);
-/* Text only: names of functions or tests, wrapped; call with NULL to end the last line. */
-void wm_document_name(struct wm_document *document, size_t *column, const char *name);
+
+/* Says how many functions in system headers a list leaves out; nothing if there are none. */
+void wm_print_unlisted(FILE *out, size_t count);
 
 /* "" or "s" */
 const char *wm_plural(uint64_t count);
@@ -107,10 +223,8 @@ const char *wm_plural(uint64_t count);
 const char *wm_place_text(const struct wm_story_function *function, char *text, size_t size);
 /* How a path begins: "entry", "loop head", "cut" or "call". */
 const char *wm_start_words(enum wm_start start);
-/* The number of paths of which there are 10 to the power of `log10`, as "10^23.4" or with markup. */
-const char *wm_document_power(const struct wm_document *document, double log10);
 
-/* What only pages have. */
+/* What the markup of pages is made of. */
 
 /* Ends the page that is being written and begins another one: NAME.html with this title. */
 void wm_html_page(struct wm_document *document, const char *name, const char *title);
@@ -121,45 +235,18 @@ void wm_html_data_end(struct wm_document *document);
 void wm_html_script(struct wm_document *document, const char *up, const char *name);
 /* Prints markup in which %s is a text that is escaped; there are no other conversions. */
 __attribute__((format(printf, 2, 3))) void wm_html_print(FILE *out, const char *markup, ...);
-/* A number of the summary; `format` is markup.  The caller encloses its cards in <div class="cards">. */
-__attribute__((format(printf, 3, 4))) void wm_html_card(
-	struct wm_document *document, const char *number, const char *format, ...);
 void wm_html_share(struct wm_document *document, double percent);
-/* The names of the binaries, under the heading of an index. */
-void wm_html_objects(struct wm_document *document, const struct wm_story *story);
-/* Begins what </summary> ends and </details> closes: a path with its share and count, which is markup. */
-void wm_html_details(struct wm_document *document, const char *id, double percent, const char *count, bool open);
-/* Begins the path of document->steps, which need not have run, as wm_document_path; `words` say more about it. */
-void wm_html_possible_path(
-	struct wm_document *document, const struct wm_story_path *path, const char *words, bool open);
-/* Only the decisions of document->steps, which are shown while the lines are collapsed. */
-void wm_html_brief(struct wm_document *document);
+void wm_html_number(struct wm_document *document, uint64_t number, bool told);
 /* Notes that the page has no text for a line, if that is because of the file: its end then says which option helps. */
 void wm_html_note_missing(struct wm_document *document, const char *file, uint32_t line);
-const char *wm_html_end_words(unsigned end);
 
-/* The table of the index.  Rows with data-ran="1" stay visible when `others` is switched off. */
-struct wm_html_column {
-	const char *head;
-	bool number;
-};
-void wm_html_table_begin(
-	struct wm_document *document, const struct wm_html_column *columns, size_t count, const char *others);
-void wm_html_table_end(struct wm_document *document);
-void wm_html_number(struct wm_document *document, uint64_t number, bool told);
-/* The cell with the name of a function, which links to f/NUMBER.html if `linked`. */
-void wm_html_name(struct wm_document *document, const struct wm_story_function *function, size_t number, bool linked);
-
-/* A report that tells something of each function of a story.  As HTML it is an index, with totals and a table, and what
- * tell_functions writes; as text it is the totals, what tell_functions writes, and what is left out. */
+/* A report that tells something of each function of a story: totals, a table, what is left out, and the functions. */
 struct wm_function_report {
-	const char *title, *heading; /* of the index; markup */
-	const struct wm_html_column *columns;
-	size_t column_count;
-	const char *others; /* as in wm_html_table_begin */
+	struct wm_document_title title;
+	struct wm_table table;
 	void (*say_totals)(struct wm_document *document, const void *totals);
 	/* A row of the table, for each function that the options do not leave out. */
-	void (*write_row)(struct wm_document *document, struct wm_story_function *function, size_t number);
+	void (*tell_row)(struct wm_document *document, struct wm_story_function *function, size_t number);
 	void (*tell_functions)(struct wm_document *document, const struct wm_story *story);
 	void (*say_left_out)(struct wm_document *document, const struct wm_story *story);
 };

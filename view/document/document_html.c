@@ -3,6 +3,7 @@
 #include "support/printable.h"
 #include "view/document/document.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,15 +101,41 @@ void wm_html_page(struct wm_document *page, const char *name, const char *title)
 		title, strchr(name, '/') ? "../" : "");
 }
 
+static void begin(struct wm_document *page, const struct wm_document_title *title)
+{
+	const struct wm_story *story = title->story;
+	wm_html_page(page, "index.html", title->title);
+	wm_html_print(page->out, "<h1>%s</h1>", title->heading);
+	if (story)
+		fputs("<p class=\"sub\">", page->out);
+	for (size_t i = 0; story && i < story->object_count; i++)
+		wm_html_print(page->out, i ? ", %s" : "%s", story->object[i].path);
+	if (story)
+		fputs("</p>\n", page->out);
+	if (title->explanation)
+		wm_html_print(page->out, "<p class=\"sub\">%s</p>\n", title->explanation);
+}
+
 static void function_page(struct wm_document *page, const struct wm_story_function *function, size_t number)
 {
 	char name[32], place[512];
+	const struct wm_map_function *map = function->map;
+	wm_progress("writing pages", page->told++, 0);
 	snprintf(name, sizeof name, "f/%zu.html", number);
 	wm_html_page(page, name, function->display);
 	wm_html_print(page->out,
 		"<p><a href=\"../index.html\">&larr; all functions</a></p>\n<h1 class=\"mono\" "
-		"style=\"font-size:20px\">%s</h1><p class=\"sub\">%s</p>\n",
+		"style=\"font-size:20px\">%s</h1><p class=\"sub\">%s",
 		function->display, wm_place_text(function, place, sizeof place));
+	wm_html_print(page->out, "%s%s", *place ? ", " : "",
+		map->status == WM_EXACT ? map->scheme : wm_story_status(function));
+	fprintf(page->out, ", %s graph of %u block%s</p>\n", wm_stage_text(map->stage), map->graph.block_count,
+		wm_plural(map->graph.block_count));
+}
+
+static void heading(struct wm_document *page, const char *text)
+{
+	wm_html_print(page->out, "<h2>%s</h2>\n", text);
 }
 
 void wm_html_note_missing(struct wm_document *page, const char *file, uint32_t line)
@@ -118,22 +145,18 @@ void wm_html_note_missing(struct wm_document *page, const char *file, uint32_t l
 		page->missing = wm_xstrdup(file);
 }
 
-void wm_html_card(struct wm_document *page, const char *number, const char *format, ...)
+static void figure(struct wm_document *page, const char *before, const char *number, const char *words)
 {
-	va_list arguments;
-	fprintf(page->out, "<div class=\"card\"><b>%s</b><span>", number);
-	va_start(arguments, format);
-	vfprintf(page->out, format, arguments);
-	va_end(arguments);
-	fputs("</span></div>\n", page->out);
+	(void)before;
+	fputs(page->figures ? "" : "<div class=\"cards\">", page->out);
+	page->figures = true;
+	wm_html_print(page->out, "<div class=\"card\"><b>%s</b><span>%s</span></div>\n", number, words);
 }
 
-void wm_html_objects(struct wm_document *page, const struct wm_story *story)
+static void figures_end(struct wm_document *page)
 {
-	fputs("<p class=\"sub\">", page->out);
-	for (size_t i = 0; i < story->object_count; i++)
-		wm_html_print(page->out, i ? ", %s" : "%s", story->object[i].path);
-	fputs("</p>\n", page->out);
+	fputs(page->figures ? "</div>\n" : "", page->out);
+	page->figures = false;
 }
 
 void wm_html_share(struct wm_document *page, double percent)
@@ -146,6 +169,47 @@ static void sentence(struct wm_document *page, const char *prefix, const char *t
 {
 	(void)prefix;
 	wm_html_print(page->out, "<p class=\"note\">%s</p>\n", text);
+}
+
+static void headline(struct wm_document *page, const char *prefix, const char *bold, const char *rest)
+{
+	(void)prefix;
+	wm_html_print(page->out, "<p class=\"note\"><b>%s</b>%s</p>\n", bold, rest);
+}
+
+static void warning(struct wm_document *page, const char *prefix, const char *text)
+{
+	(void)prefix;
+	wm_html_print(page->out, "<p class=\"note refused\">%s</p>\n", text);
+}
+
+/* The table of the index has it. */
+static void nothing_listed(struct wm_document *page, const char *text)
+{
+	(void)page, (void)text;
+}
+
+static void remark(struct wm_document *page, const char *text, const char *code)
+{
+	wm_html_print(page->out, "<p class=\"soft\">%s", text);
+	if (code)
+		wm_html_print(page->out, " <code>%s</code>", code);
+	fputs("</p>\n", page->out);
+}
+
+static void parting(struct wm_document *page, bool edge_known, const char *text)
+{
+	wm_html_print(page->out, "<p class=\"new\"><span class=\"tag %s\">%s</span> %s</p>\n",
+		edge_known ? "case" : "bad", edge_known ? "new path" : "new edge", text);
+}
+
+static void code_line(struct wm_document *page, const char *prefix, const char *name, const char *words)
+{
+	(void)prefix;
+	fputs("<p>", page->out);
+	if (*name)
+		wm_html_print(page->out, "<code>%s</code> ", name);
+	wm_html_print(page->out, "<span class=\"soft\">%s</span></p>\n", words);
 }
 
 /* ---- Paths --------------------------------------------------------------------------------- */
@@ -207,7 +271,7 @@ static void step_table(struct wm_document *page, const struct wm_document_row *r
 	fputs("</tbody></table>\n", page->out);
 }
 
-void wm_html_brief(struct wm_document *page)
+static void decisions(struct wm_document *page)
 {
 	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
 	size_t shown = 0;
@@ -228,7 +292,7 @@ void wm_html_brief(struct wm_document *page)
 	fputs("</span>", page->out);
 }
 
-const char *wm_html_end_words(unsigned end)
+static const char *end_words(unsigned end)
 {
 	static const char *const words[] = {[WM_END_RETURN] = "return",
 		[WM_END_NORETURN] = "a call that does not return",
@@ -241,7 +305,7 @@ const char *wm_html_end_words(unsigned end)
 static void path_end(struct wm_document *page)
 {
 	const struct wm_path_ends *ends = &page->ends;
-	fprintf(page->out, "<div class=\"end\">ends at: %s", wm_html_end_words(ends->end));
+	fprintf(page->out, "<div class=\"end\">ends at: %s", end_words(ends->end));
 	if (ends->edge != WM_NONE) {
 		uint32_t target = ends->last->map->graph.edge_to[ends->edge], line = wm_block_line(ends->last, target);
 		fprintf(page->out, " to %s %u", line ? "line" : "block", line ? line : target);
@@ -249,21 +313,22 @@ static void path_end(struct wm_document *page)
 	fputs("</div></details>\n", page->out);
 }
 
-void wm_html_details(struct wm_document *page, const char *id, double percent, const char *count, bool open)
+/* Begins what </summary> ends and </details> closes. */
+static void details(struct wm_document *page, const char *id, double percent, const char *count, bool open)
 {
 	fprintf(page->out, "<details class=\"path\"%s%s><summary>", id, open ? " open" : "");
 	wm_html_share(page, percent);
-	fprintf(page->out, "<span class=\"count\">%s</span>", count);
+	wm_html_print(page->out, "<span class=\"count\">%s</span>", count);
 }
 
 static void path_begin(struct wm_document *page, const struct wm_story_path *path, uint64_t whole, bool open)
 {
 	char id[32];
 	snprintf(id, sizeof id, " id=\"p%" PRIu64 "\"", path->id);
-	wm_html_details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
+	details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", path->id,
-		wm_start_words(path->start), wm_html_end_words(path->end));
-	wm_html_brief(page);
+		wm_start_words(path->start), end_words(path->end));
+	decisions(page);
 	fputs("</summary>\n", page->out);
 	if (path->first_seen)
 		fprintf(page->out, "<p class=\"soft\">first seen %s by process %" PRIu64 "</p>\n",
@@ -272,24 +337,51 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 
 static void path_begin_as(struct wm_document *page, uint64_t id, double share, const char *words, bool open)
 {
-	fprintf(page->out, "<details class=\"path\"%s><summary>", open ? " open" : "");
-	wm_html_share(page, 100 * share);
-	wm_html_print(page->out, "<span class=\"count\">%s</span>", words);
+	details(page, "", 100 * share, words, open);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", id,
-		wm_start_words(page->ends.start), wm_html_end_words(page->ends.end));
-	wm_html_brief(page);
+		wm_start_words(page->ends.start), end_words(page->ends.end));
+	decisions(page);
 	fputs("</summary>\n", page->out);
 }
 
-void wm_html_possible_path(struct wm_document *page, const struct wm_story_path *path, const char *words, bool open)
+static void path_possible(struct wm_document *page, const char *prefix, uint64_t id, const char *words,
+	const char *contradiction, bool open)
 {
-	fprintf(page->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>",
-		path->id, open ? " open" : "", path->id);
-	fprintf(page->out, "<span class=\"soft\">%s &rarr; %s</span>", wm_start_words(path->start),
-		wm_html_end_words(path->end));
-	wm_html_print(page->out, "<span class=\"soft\">%s</span>", words);
-	wm_html_brief(page);
+	(void)prefix;
+	fprintf(page->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>", id,
+		open ? " open" : "", id);
+	fprintf(page->out, "<span class=\"soft\">%s &rarr; %s</span>", wm_start_words(page->ends.start),
+		end_words(page->ends.end));
+	wm_html_print(page->out, "<span class=\"soft\">%s%s%s</span>", words, *words && contradiction ? ", " : "",
+		contradiction ? "likely infeasible" : "");
+	decisions(page);
 	fputs("</summary>\n", page->out);
+	if (contradiction)
+		wm_html_print(page->out, "<p class=\"note\">likely infeasible: %s</p>\n", contradiction);
+}
+
+static void item_begin(struct wm_document *page, const struct wm_item *item)
+{
+	details(page, "", item->percent, item->count, item->open);
+	if (item->name)
+		wm_html_print(page->out, "<code>%s</code>", item->name);
+	wm_html_print(page->out, "<span class=\"soft\">%s</span>", item->words);
+	if (item->decisions)
+		decisions(page);
+	fputs("</summary>\n", page->out);
+}
+
+static void item_end(struct wm_document *page)
+{
+	fputs("</details>\n", page->out);
+}
+
+static void more(struct wm_document *page, const char *command, const char *what, size_t count, uint64_t executions,
+	uint64_t whole)
+{
+	(void)executions, (void)whole;
+	fprintf(page->out, "<p class=\"soft\">%s more %ss ran; <code>waymark %s --json</code> lists them all.</p>\n",
+		wm_thousands(count), what, command);
 }
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -315,8 +407,22 @@ static void refused_list(struct wm_document *page, const struct wm_story_refusal
 	fputs("</ul></details>\n", page->out);
 }
 
-void wm_html_table_begin(
-	struct wm_document *page, const struct wm_html_column *columns, size_t count, const char *others)
+static void unlisted(struct wm_document *page, size_t count)
+{
+	if (count)
+		fprintf(page->out,
+			"<p class=\"soft\">%s functions in system headers are not instrumented; <code>--all</code> "
+			"lists them.</p>\n",
+			wm_thousands(count));
+}
+
+static void head(struct wm_document *page, const struct wm_table *table, size_t column, const char *text)
+{
+	fprintf(page->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", column ? "none" : "descending",
+		table->column[column].number ? " class=\"num\"" : "", text);
+}
+
+static bool table_begin(struct wm_document *page, const struct wm_table *table)
 {
 	fputs("<div class=\"tools\"><input id=\"search\" type=\"search\" placeholder=\"Find functions by name, file or "
 	      "status\" aria-label=\"Find functions\">",
@@ -324,16 +430,73 @@ void wm_html_table_begin(
 	fprintf(page->out,
 		"<label><input id=\"idle\" type=\"checkbox\" checked> %s</label><span id=\"shown\" "
 		"class=\"soft\"></span></div>\n<div class=\"wide\"><table class=\"functions\"><thead><tr>",
-		others);
-	for (size_t i = 0; i < count; i++)
-		fprintf(page->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", i ? "none" : "descending",
-			columns[i].number ? " class=\"num\"" : "", columns[i].head);
+		table->others);
+	page->table = table;
+	for (size_t i = 0; i < table->count; i++) {
+		head(page, table, i, table->column[i].head);
+		if (table->column[i].whole)
+			head(page, table, i, table->column[i].whole);
+	}
 	fputs("</tr></thead><tbody>\n", page->out);
+	return true;
 }
 
-void wm_html_table_end(struct wm_document *page)
+static void table_end(struct wm_document *page)
 {
 	fputs("</tbody></table></div>\n<script src=\"table.js\"></script>\n", page->out);
+}
+
+static bool row_begin(struct wm_document *page, bool matters)
+{
+	page->cells = 0;
+	fprintf(page->out, "<tr%s>", matters ? " data-ran=\"1\"" : "");
+	return true;
+}
+
+static void row_end(struct wm_document *page)
+{
+	fputs("</tr>\n", page->out);
+}
+
+static void begin_cell(struct wm_document *page, double key)
+{
+	fputs(page->table->column[page->cells++].number ? "<td class=\"num\"" : "<td", page->out);
+	if (!isnan(key))
+		fprintf(page->out, " data-key=\"%.15g\"", key);
+	fputc('>', page->out);
+}
+
+static void cell(struct wm_document *page, double key, const char *text)
+{
+	begin_cell(page, key);
+	wm_html_print(page->out, "%s</td>", text);
+}
+
+static void cell_of(struct wm_document *page, uint64_t part, const char *whole, double key)
+{
+	cell(page, (double)part, wm_thousands(part));
+	page->cells--;
+	cell(page, key, whole ? whole : "");
+}
+
+static void cell_share(struct wm_document *page, double percent, const char *instead)
+{
+	begin_cell(page, percent);
+	if (instead)
+		wm_html_print(page->out, "<span class=\"soft\">%s</span>", instead);
+	else
+		wm_html_share(page, percent);
+	fputs("</td>", page->out);
+}
+
+static void cell_tag(struct wm_document *page, enum wm_tag tag, const char *text, const char *reason)
+{
+	static const char *const style[] = {[WM_TAG_PLAIN] = "tag",
+		[WM_TAG_GOOD] = "tag true",
+		[WM_TAG_POOR] = "tag false",
+		[WM_TAG_BAD] = "tag bad"};
+	begin_cell(page, NAN);
+	wm_html_print(page->out, "<span class=\"%s\" title=\"%s\">%s</span></td>", style[tag], reason, text);
 }
 
 void wm_html_number(struct wm_document *page, uint64_t number, bool told)
@@ -342,9 +505,11 @@ void wm_html_number(struct wm_document *page, uint64_t number, bool told)
 		told ? wm_thousands(number) : "");
 }
 
-void wm_html_name(struct wm_document *page, const struct wm_story_function *function, size_t number, bool linked)
+static void cell_function(
+	struct wm_document *page, const struct wm_story_function *function, size_t number, bool linked)
 {
 	char place[512];
+	page->cells++;
 	fputs("<td class=\"name\">", page->out);
 	if (linked)
 		fprintf(page->out, "<a href=\"f/%zu.html\">", number);
@@ -355,11 +520,50 @@ void wm_html_name(struct wm_document *page, const struct wm_story_function *func
 	fputs("</small></td>", page->out);
 }
 
+static void markup(struct wm_document *page, void (*write)(struct wm_document *page, void *closure), void *closure)
+{
+	write(page, closure);
+}
+
+/* The first item of each function; list->count: it has none. */
+static size_t *first_items(const struct wm_told_list *list)
+{
+	size_t *first = wm_xrealloc(NULL, list->function_count + 1, sizeof *first);
+	for (size_t f = 0; f < list->function_count; f++)
+		first[f] = list->count;
+	for (size_t i = list->count; i-- > 0;)
+		first[list->function_of(list->closure, i)] = i;
+	return first;
+}
+
+static void list_page(struct wm_document *page, const struct wm_told_list *list, size_t function, size_t first)
+{
+	size_t told = 0;
+	list->tell_function(page, list->closure, function);
+	for (size_t i = first; i < list->count; i++)
+		if (list->function_of(list->closure, i) == function && told++ < WM_HTML_DETAILED)
+			list->tell(page, list->closure, i, told <= WM_HTML_OPEN);
+	if (told > WM_HTML_DETAILED)
+		fprintf(page->out, "<p class=\"soft\">%s more %s; <code>waymark %s --json</code> lists them all.</p>\n",
+			wm_thousands(told - WM_HTML_DETAILED), told - WM_HTML_DETAILED == 1 ? list->one : list->many,
+			list->command);
+}
+
+static void list_pages(struct wm_document *page, const struct wm_told_list *list)
+{
+	size_t *first = first_items(list);
+	for (size_t f = 0; f < list->function_count; f++)
+		if (first[f] < list->count)
+			list_page(page, list, f, first[f]);
+	free(first);
+}
+
 /* ---- The document -------------------------------------------------------------------------- */
 
 static void end(struct wm_document *page)
 {
 	const struct wm_sources *sources = &page->sources;
+	wm_progress_end();
 	end_page(page);
 	wm_pages_end(&page->pages);
 	if (sources->refused_count)
@@ -374,13 +578,41 @@ static void end(struct wm_document *page)
 
 void wm_document_html_begin(struct wm_document *page)
 {
-	static const struct wm_document_form form = {.function = function_page,
+	static const struct wm_document_form form = {.whole = true,
+		.title = begin,
+		.function = function_page,
+		.heading = heading,
 		.refused = refused_list,
+		.unlisted = unlisted,
+		.figure = figure,
+		.figures_end = figures_end,
 		.sentence = sentence,
+		.headline = headline,
+		.warning = warning,
+		.listed = nothing_listed,
+		.name = nothing_listed,
+		.remark = remark,
+		.parting = parting,
+		.line = code_line,
 		.path = path_begin,
 		.path_as = path_begin_as,
+		.path_possible = path_possible,
 		.rows = step_table,
 		.path_end = path_end,
+		.item = item_begin,
+		.item_end = item_end,
+		.more = more,
+		.table = table_begin,
+		.row = row_begin,
+		.cell = cell,
+		.cell_of = cell_of,
+		.cell_share = cell_share,
+		.cell_tag = cell_tag,
+		.cell_function = cell_function,
+		.row_end = row_end,
+		.table_end = table_end,
+		.markup = markup,
+		.list = list_pages,
 		.end = end};
 	page->form = &form;
 	wm_pages_begin(&page->pages, page->options->html);

@@ -3,6 +3,7 @@
 #include "support/printable.h"
 #include "support/standard_output.h"
 #include "view/document/document.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,30 +146,220 @@ static void print_path_as(struct wm_document *page, uint64_t id, double share, c
 	fprintf(page->out, "\n  %s%s  path %" PRIu64 "%s  %s\n", page->bold, words, id, page->plain, ends);
 }
 
-void wm_document_possible_path(struct wm_document *page, const struct wm_story_function *function, uint64_t id)
+static void print_path_possible(struct wm_document *page, const char *prefix, uint64_t id, const char *words,
+	const char *contradiction, bool open)
 {
 	char ends[128];
-	wm_steps_tell(&page->steps, function, id, &page->ends);
+	(void)open;
 	ends_text(&page->ends, ends, sizeof ends);
-	fprintf(page->out, "  %spath %" PRIu64 "%s  %s\n", page->bold, id, page->plain, ends);
-	char *contradiction = wm_story_contradiction_text(function, id);
+	fprintf(page->out, "%s%spath %" PRIu64 "%s  %s\n", prefix, page->bold, id, page->plain, ends);
 	if (contradiction)
 		fprintf(page->out, "  likely infeasible: %s\n", contradiction);
-	free(contradiction);
+	if (*words)
+		fprintf(page->out, "      %s\n", words);
+}
+
+static void print_item(struct wm_document *page, const struct wm_item *item)
+{
+	fprintf(page->out, "\n  %s%6.2f%% %13s%s%s%s%s%s\n", page->bold, item->percent, item->count,
+		item->name ? "  " : "", item->name ? item->name : "", page->plain, *item->words ? "  " : "",
+		item->words);
+}
+
+static void print_more(struct wm_document *page, const char *command, const char *what, size_t count,
+	uint64_t executions, uint64_t whole)
+{
+	(void)command;
+	fprintf(page->out, "\n  %6.2f%% %13s  in %s more %s%s (--paths N shows more)\n", wm_share(executions, whole),
+		wm_thousands(executions), wm_thousands(count), what, wm_plural(count));
+}
+
+static void print_nothing(struct wm_document *page)
+{
+	(void)page;
+}
+
+/* ---- Sentences ------------------------------------------------------------------------------ */
+
+/* The binaries are those of the command line. */
+static void print_title(struct wm_document *page, const struct wm_document_title *title)
+{
+	(void)page, (void)title;
 }
 
 static void print_function(struct wm_document *page, const struct wm_story_function *function, size_t number)
 {
 	char place[512];
 	(void)number;
+	page->told++;
 	wm_place_text(function, place, sizeof place);
 	fprintf(page->out, "\n%s%s%s%s%s\n", page->bold, function->brief, page->plain, *place ? "  " : "", place);
+}
+
+static void print_heading(struct wm_document *page, const char *text)
+{
+	(void)page, (void)text;
 }
 
 static void print_sentence(struct wm_document *page, const char *prefix, const char *text)
 {
 	fprintf(page->out, "%s%s\n", prefix, text);
 }
+
+static void print_headline(struct wm_document *page, const char *prefix, const char *bold, const char *rest)
+{
+	fprintf(page->out, "%s%s%s%s%s\n", prefix, page->bold, bold, page->plain, rest);
+}
+
+static void print_warning(struct wm_document *page, const char *prefix, const char *text)
+{
+	fprintf(page->out, "%s%s%s%s\n", prefix, page->bad, text, page->plain);
+}
+
+static void print_listed(struct wm_document *page, const char *text)
+{
+	fprintf(page->out, "%s\n", text);
+}
+
+static void print_remark(struct wm_document *page, const char *text, const char *code)
+{
+	fprintf(page->out, "      %s%s%s\n", text, code ? " " : "", code ? code : "");
+}
+
+static void print_parting(struct wm_document *page, bool edge_known, const char *text)
+{
+	fprintf(page->out, "      %snew %s: %s%s\n", page->bad, edge_known ? "path" : "edge", text, page->plain);
+}
+
+static void print_line(struct wm_document *page, const char *prefix, const char *name, const char *words)
+{
+	fprintf(page->out, "%s%s%s%s%s%s%s%s\n", prefix, page->bold, name, page->plain, *name ? "  " : "", page->dim,
+		words, page->plain);
+}
+
+static void print_figure(struct wm_document *page, const char *before, const char *number, const char *words)
+{
+	bool bold = !*before;
+	fprintf(page->out, "%s%s%s %s%s", before, bold ? page->bold : "", number, words, bold ? page->plain : "");
+}
+
+static void end_figures(struct wm_document *page)
+{
+	fputc('\n', page->out);
+}
+
+/* ---- Tables --------------------------------------------------------------------------------- */
+
+/* A text in the next column. */
+static void put_cell(struct wm_document *page, const char *text)
+{
+	int width = page->table->column[page->cells++].width;
+	if (width > 0)
+		fprintf(page->out, "%*s", width, text);
+	else if (width < 0 && *text)
+		fprintf(page->out, "  %-*s", -width - 2, text);
+}
+
+/* Heads of pages begin with a capital. */
+static void put_head(struct wm_document *page, const char *head)
+{
+	char text[64];
+	snprintf(text, sizeof text, "%s", head);
+	text[0] = (char)tolower((unsigned char)text[0]);
+	put_cell(page, page->table->column[page->cells].width == WM_COLUMN_LAST ? "" : text);
+}
+
+static bool begin_table(struct wm_document *page, const struct wm_table *table)
+{
+	page->table = table;
+	page->rows = 0;
+	return table->most;
+}
+
+/* The heads are printed with the first row. */
+static bool begin_row(struct wm_document *page, bool matters)
+{
+	const struct wm_table *table = page->table;
+	page->cells = 0;
+	if (!matters || page->rows >= table->most)
+		return false;
+	if (!page->rows++) {
+		fprintf(page->out, "\n%s", page->dim);
+		for (size_t i = 0; i < table->count; i++)
+			put_head(page, table->column[i].head);
+		fprintf(page->out, "%s\n", page->plain);
+		page->cells = 0;
+	}
+	return true;
+}
+
+static void end_row(struct wm_document *page)
+{
+	fputc('\n', page->out);
+}
+
+static void cell(struct wm_document *page, double key, const char *text)
+{
+	(void)key;
+	put_cell(page, *text || page->table->column[page->cells].width < 0 ? text : "-");
+}
+
+static void cell_of(struct wm_document *page, uint64_t part, const char *whole, double key)
+{
+	char text[64];
+	(void)key;
+	if (whole)
+		snprintf(text, sizeof text, "%s of %s", wm_thousands(part), whole);
+	else
+		snprintf(text, sizeof text, "%s", wm_thousands(part));
+	put_cell(page, text);
+}
+
+static void cell_share(struct wm_document *page, double percent, const char *instead)
+{
+	char text[32];
+	snprintf(text, sizeof text, "%.2f%%", percent);
+	put_cell(page, instead ? "-" : text);
+}
+
+static void cell_tag(struct wm_document *page, enum wm_tag tag, const char *text, const char *reason)
+{
+	(void)tag, (void)reason;
+	put_cell(page, text);
+}
+
+static void cell_function(
+	struct wm_document *page, const struct wm_story_function *function, size_t number, bool linked)
+{
+	char place[512];
+	(void)number, (void)linked;
+	page->cells++;
+	wm_place_text(function, place, sizeof place);
+	fprintf(page->out, "  %s%s%s%s%s%s%s", page->bold, function->brief, page->plain, *place ? "  " : "", page->dim,
+		place, page->plain);
+}
+
+static void no_markup(struct wm_document *page, void (*write)(struct wm_document *page, void *closure), void *closure)
+{
+	(void)page, (void)write, (void)closure;
+}
+
+static void tell_list(struct wm_document *page, const struct wm_told_list *list)
+{
+	size_t last = SIZE_MAX, most = wm_document_limit(page, list->most, 0);
+	for (size_t i = 0; i < list->count && i < most; i++) {
+		size_t function = list->function_of(list->closure, i);
+		if (function != last)
+			list->tell_function(page, list->closure, function);
+		last = function;
+		list->tell(page, list->closure, i, true);
+	}
+	if (list->count > most)
+		fprintf(page->out, "\n%s more %s (--top N or --all shows them)\n", wm_thousands(list->count - most),
+			list->count - most == 1 ? list->one : list->many);
+}
+
+/* ---- What is left out ----------------------------------------------------------------------- */
 
 static void print_refusal(struct wm_document *page, const struct wm_story_refusal *refusal, bool binary)
 {
@@ -178,8 +369,10 @@ static void print_refusal(struct wm_document *page, const struct wm_story_refusa
 	free(name);
 }
 
-static void print_refused(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
+static void print_refused(struct wm_document *page)
 {
+	const struct wm_story_refusal *refused = page->refused;
+	size_t count = page->refused_count;
 	enum { ALIKE = 3 };
 	if (count)
 		fprintf(page->out, "\n%srefused%s, because these counts would not be exact:\n", page->bold,
@@ -209,22 +402,35 @@ void wm_print_unlisted(FILE *out, size_t count)
 			count == 1 ? "it" : "them");
 }
 
+static void take_refused(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
+{
+	page->refused = refused;
+	page->refused_count = count;
+}
+
+static void take_unlisted(struct wm_document *page, size_t count)
+{
+	page->unlisted = count;
+}
+
 /* Names are printed as a wrapped list; columns would require the width of all names in advance. */
-void wm_document_name(struct wm_document *page, size_t *column, const char *name)
+static void print_name(struct wm_document *page, const char *name)
 {
 	size_t length = name ? strlen(name) + 2 : 0, width = page->width ? page->width : 100;
-	if (*column && (!name || *column + length > width)) {
+	if (page->column && (!name || page->column + length > width)) {
 		fputc('\n', page->out);
-		*column = 0;
+		page->column = 0;
 	}
 	if (name)
 		fprintf(page->out, "  %s", name);
-	*column += length;
+	page->column += length;
 }
 
 static void end(struct wm_document *page)
 {
 	const struct wm_sources *sources = &page->sources;
+	wm_print_unlisted(page->out, page->unlisted);
+	print_refused(page);
 	if (sources->absent_count)
 		fprintf(page->out,
 			"\n%zu source file%s not found (the first is %s); --source-dir DIR names a directory in which "
@@ -236,12 +442,40 @@ static void end(struct wm_document *page)
 
 void wm_document_text_begin(struct wm_document *page, FILE *out)
 {
-	static const struct wm_document_form form = {.function = print_function,
-		.refused = print_refused,
+	static const struct wm_document_form form = {.title = print_title,
+		.function = print_function,
+		.heading = print_heading,
+		.refused = take_refused,
+		.unlisted = take_unlisted,
+		.figure = print_figure,
+		.figures_end = end_figures,
 		.sentence = print_sentence,
+		.headline = print_headline,
+		.warning = print_warning,
+		.listed = print_listed,
+		.name = print_name,
+		.remark = print_remark,
+		.parting = print_parting,
+		.line = print_line,
 		.path = print_path,
 		.path_as = print_path_as,
+		.path_possible = print_path_possible,
 		.rows = print_rows,
+		.path_end = print_nothing,
+		.item = print_item,
+		.item_end = print_nothing,
+		.more = print_more,
+		.table = begin_table,
+		.row = begin_row,
+		.cell = cell,
+		.cell_of = cell_of,
+		.cell_share = cell_share,
+		.cell_tag = cell_tag,
+		.cell_function = cell_function,
+		.row_end = end_row,
+		.table_end = print_nothing,
+		.markup = no_markup,
+		.list = tell_list,
 		.end = end};
 	struct winsize size;
 	int terminal = wm_stream_descriptor(out);

@@ -13,57 +13,37 @@ static const char *unit_of(enum wm_hw_metric metric)
 	return metric == WM_HW_FREQUENCY ? "executions" : wm_hw_metric_name(metric);
 }
 
-static void print_table(const struct wm_hw_judged *judged, const struct wm_hw_pathmap *paths, FILE *out)
+static void tell_table(struct wm_document *d, const struct wm_hw_judged *judged, const struct wm_hw_pathmap *paths)
 {
 	const struct wm_hw_table *table = &judged->complete;
 	const struct wm_hw_table_config *config = &table->config;
-	fprintf(out, "hot path table of %u entries, %u ways, %s, %s (%.1f KB), %s: overlap %.1f %%", config->entries,
-		config->ways, config->index == WM_HW_INDEX_XOR ? "xor" : "address",
+	char *windows = judged->windows ? wm_xprintf(", over %llu windows %.1f %%", (unsigned long long)judged->windows,
+						  100 * wm_hw_judged_window_overlap(judged))
+					: wm_xstrdup("");
+	wm_document_say(d, "", "hot path table of %u entries, %u ways, %s, %s (%.1f KB), %s: overlap %.1f %%%s",
+		config->entries, config->ways, config->index == WM_HW_INDEX_XOR ? "xor" : "address",
 		config->replacement == WM_HW_LFU ? "LFU" : "LRU", (double)wm_hw_table_bytes(config, 48) / 1024,
-		wm_hw_metric_name(config->metric), 100 * wm_hw_table_overlap(table, paths));
-	if (judged->windows)
-		fprintf(out, ", over %llu windows %.1f %%", (unsigned long long)judged->windows,
-			100 * wm_hw_judged_window_overlap(judged));
-	fputc('\n', out);
+		wm_hw_metric_name(config->metric), 100 * wm_hw_table_overlap(table, paths), windows);
+	free(windows);
 	if (table->stats.saturated_paths)
-		fprintf(out, "  %u-bit event counters were full on %llu paths and lost %llu %s\n", config->counter_bits,
-			(unsigned long long)table->stats.saturated_paths,
+		wm_document_say(d, "  ", "%u-bit event counters were full on %llu paths and lost %llu %s",
+			config->counter_bits, (unsigned long long)table->stats.saturated_paths,
 			(unsigned long long)table->stats.saturated_events, unit_of(config->metric));
 }
 
-static void print_phases(const struct wm_hw_phases *phases, FILE *out)
+/* A letter for each window; pages have a picture. */
+static void list_phases(struct wm_document *d, const struct wm_hw_phases *phases)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 	enum { LETTERS = sizeof letters - 1 };
 	if (phases->window_count < 2)
 		return;
-	fprintf(out, "%zu phases in %zu windows: ", phases->phase_count, phases->window_count);
+	char *text = wm_xmalloc(phases->window_count + 1);
 	for (size_t i = 0; i < phases->window_count; i++)
-		fputc(phases->window[i] < LETTERS ? letters[phases->window[i]] : '+', out);
-	fputc('\n', out);
-}
-
-static void print_run(struct wm_document *d, const struct wm_hw_feed *feed)
-{
-	FILE *out = d->out;
-	const struct wm_hw_analysis *analysis = &feed->analysis;
-	const struct wm_follow_stats *stats = wm_follow_stats(feed->follow);
-	fprintf(out, "%llu instructions, %u thread%s, %llu path executions, %zu paths\n",
-		(unsigned long long)analysis->instructions, stats->threads, stats->threads == 1 ? "" : "s",
-		(unsigned long long)analysis->stats.finished, analysis->paths.count);
-	const struct wm_hw_detector_stats *detector = &analysis->stats;
-	if (detector->split || detector->dropped || detector->abandoned)
-		fprintf(out, "%llu split at the limit of branches, %llu dropped by the path stack, %llu abandoned\n",
-			(unsigned long long)detector->split, (unsigned long long)detector->dropped,
-			(unsigned long long)detector->abandoned);
-	if (analysis->core.cycles)
-		fprintf(out, "%llu cycles, %llu of them waiting for the path profiler\n",
-			(unsigned long long)analysis->core.cycles,
-			(unsigned long long)analysis->core.queue_stall_cycles);
-	for (size_t i = 0; i < analysis->judged_count; i++)
-		print_table(&analysis->judged[i], &analysis->paths, out);
-	print_phases(&analysis->phases, out);
-	fputc('\n', out);
+		text[i] = phases->window[i] < LETTERS ? letters[phases->window[i]] : '+';
+	text[phases->window_count] = 0;
+	wm_document_list(d, "%zu phases in %zu windows: %s", phases->phase_count, phases->window_count, text);
+	free(text);
 }
 
 /* A row for each of the first phases, and the windows as columns. */
@@ -87,8 +67,10 @@ static void write_timeline(FILE *out, const struct wm_hw_phases *phases)
 }
 
 /* Time runs from left to right, with one colour for each phase.  Consecutive phases have very different hues. */
-static void write_phases(FILE *out, const struct wm_hw_phases *phases)
+static void write_phases(struct wm_document *d, void *closure)
 {
+	const struct wm_hw_phases *phases = closure;
+	FILE *out = d->out;
 	if (phases->window_count < 2)
 		return;
 	fprintf(out,
@@ -113,55 +95,44 @@ static void write_phases(FILE *out, const struct wm_hw_phases *phases)
 	fputs("</svg></noscript>\n<script src=\"timeline.js\"></script>\n", out);
 }
 
-static void write_tables(FILE *out, const struct wm_hw_analysis *analysis)
-{
-	if (!analysis->judged_count)
-		return;
-	fputs("<h2>Hot path tables</h2><div class=\"wide\"><table class=\"rest\"><tr><th>entries<th>ways<th>index"
-	      "<th>replacement<th>metric<th class=\"num\">bytes<th class=\"num\">overlap<th class=\"num\">over "
-	      "windows</tr>\n",
-		out);
-	for (size_t i = 0; i < analysis->judged_count; i++) {
-		const struct wm_hw_judged *judged = &analysis->judged[i];
-		const struct wm_hw_table_config *config = &judged->complete.config;
-		fprintf(out,
-			"<tr><td>%u<td>%u<td>%s<td>%s<td>%s<td class=\"num\">%llu<td class=\"num\">%.1f %%<td "
-			"class=\"num\">",
-			config->entries, config->ways, config->index == WM_HW_INDEX_XOR ? "xor" : "address",
-			config->replacement == WM_HW_LFU ? "LFU" : "LRU", wm_hw_metric_name(config->metric),
-			(unsigned long long)wm_hw_table_bytes(config, 48),
-			100 * wm_hw_table_overlap(&judged->complete, &analysis->paths));
-		if (judged->windows)
-			fprintf(out, "%.1f %%", 100 * wm_hw_judged_window_overlap(judged));
-		fputs("</tr>\n", out);
-	}
-	fputs("</table></div>\n", out);
-}
-
-static void write_run(struct wm_document *d, const struct wm_hw_feed *feed)
-{
-	write_phases(d->out, &feed->analysis.phases);
-	write_tables(d->out, &feed->analysis);
-}
-
-static void write_count(struct wm_document *d, uint64_t number, const char *what)
+static void tell_number(struct wm_document *d, const char *before, uint64_t number, const char *words)
 {
 	char text[32];
 	snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-	wm_html_card(d, text, "%s", what);
+	d->form->figure(d, before, text, words);
 }
 
-static void write_summary(struct wm_document *d, const struct wm_hw_story *story, const struct wm_hw_feed *feed)
+static void tell_figures(struct wm_document *d, const struct wm_hw_story *story, const struct wm_hw_feed *feed)
 {
-	wm_html_page(d, "index.html", "Hot paths");
-	fputs("<h1>Hot paths</h1><div class=\"cards\">", d->out);
+	const struct wm_hw_analysis *analysis = &feed->analysis;
+	uint64_t threads = feed ? wm_follow_stats(feed->follow)->threads : 0;
 	if (feed) {
-		write_count(d, feed->analysis.instructions, "instructions");
-		write_count(d, wm_follow_stats(feed->follow)->threads, "threads");
+		tell_number(d, "", analysis->instructions, "instructions");
+		tell_number(d, ", ", threads, threads == 1 ? "thread" : "threads");
 	}
-	write_count(d, story->total[WM_HW_FREQUENCY], "path executions");
-	write_count(d, story->path_count, "different paths");
-	fputs("</div>\n", d->out);
+	tell_number(d, feed ? ", " : "", feed ? analysis->stats.finished : story->total[WM_HW_FREQUENCY],
+		"path executions");
+	tell_number(d, ", ", feed ? analysis->paths.count : story->path_count, "paths");
+	d->form->figures_end(d);
+}
+
+static void tell_run(struct wm_document *d, const struct wm_hw_feed *feed)
+{
+	const struct wm_hw_analysis *analysis = &feed->analysis;
+	const struct wm_hw_detector_stats *detector = &analysis->stats;
+	if (detector->split || detector->dropped || detector->abandoned)
+		wm_document_say(d, "",
+			"%llu split at the limit of branches, %llu dropped by the path stack, %llu abandoned",
+			(unsigned long long)detector->split, (unsigned long long)detector->dropped,
+			(unsigned long long)detector->abandoned);
+	if (analysis->core.cycles)
+		wm_document_say(d, "", "%llu cycles, %llu of them waiting for the path profiler",
+			(unsigned long long)analysis->core.cycles,
+			(unsigned long long)analysis->core.queue_stall_cycles);
+	for (size_t i = 0; i < analysis->judged_count; i++)
+		tell_table(d, &analysis->judged[i], &analysis->paths);
+	list_phases(d, &analysis->phases);
+	d->form->markup(d, write_phases, (void *)&analysis->phases);
 }
 
 /* ---- Paths --------------------------------------------------------------------------------- */
@@ -186,23 +157,18 @@ static void begin_path(struct wm_document *d, const struct wm_hw_story *story, s
 {
 	const struct wm_hw_story_path *path = &story->path[i];
 	enum wm_hw_metric by = story->view->by;
-	const char *place = wm_hw_story_place(story, path), *count = wm_thousands(path->count[by]);
-	double share = wm_share(path->count[by], story->total[by]);
 	char outcomes[WM_HW_MAX_BRANCHES + 1], *metrics = metrics_text(story, path, by);
 	wm_hw_outcomes_text(&path->path, outcomes);
-	const char *branches = *outcomes ? outcomes : "none";
-	if (d->html) {
-		wm_html_details(d, "", share, count, i < WM_HTML_OPEN);
-		wm_html_print(d->out, "<code>%s</code><span class=\"soft\">branches %s, ends at %s</span>", place,
-			branches, wm_hw_end_name(end));
-		wm_html_brief(d);
-		fputs("</summary>\n", d->out);
-	} else {
-		fprintf(d->out, "\n  %s%6.2f%% %13s  %s%s  branches %s  ends at %s\n", d->bold, share, count, place,
-			d->plain, branches, wm_hw_end_name(end));
-	}
+	char *words = wm_xprintf("branches %s  ends at %s", *outcomes ? outcomes : "none", wm_hw_end_name(end));
+	d->form->item(d, &(struct wm_item){.percent = wm_share(path->count[by], story->total[by]),
+				 .count = wm_thousands(path->count[by]),
+				 .name = wm_hw_story_place(story, path),
+				 .words = words,
+				 .decisions = true,
+				 .open = i < WM_HTML_OPEN});
 	if (*metrics)
-		fprintf(d->out, d->html ? "<p class=\"soft\">%s</p>\n" : "      %s\n", metrics);
+		d->form->remark(d, metrics, NULL);
+	free(words);
 	free(metrics);
 }
 
@@ -217,7 +183,7 @@ static void tell_paths(struct wm_document *d, const struct wm_hw_story *story, s
 	for (size_t i = 0; i < count; i++) {
 		begin_path(d, story, i, wm_hw_story_tell(story, &story->path[i], &d->steps));
 		wm_hw_tell_rows(d);
-		fputs(d->html ? "</details>\n" : "", d->out);
+		d->form->item_end(d);
 	}
 }
 
@@ -232,22 +198,21 @@ static size_t count_hot(const struct wm_hw_story *story)
 
 static void tell_story(struct wm_document *d, const struct wm_hw_story *story, const struct wm_hw_feed *feed)
 {
-	size_t all = count_hot(story), most = d->html ? WM_HTML_DETAILED : story->view->paths;
+	static const struct wm_document_title title = {.title = "Hot paths", .heading = "Hot paths"};
+	size_t all = count_hot(story), most = wm_document_limit(d, story->view->paths, WM_HTML_DETAILED);
 	most = most < all ? most : all;
-	if (d->html)
-		write_summary(d, story, feed);
-	if (feed) {
+	d->form->title(d, &title);
+	if (feed)
 		wm_document_take(d, "", wm_hw_stopped_text(feed));
-		(d->html ? write_run : print_run)(d, feed);
-	}
-	fprintf(d->out, d->html ? "<h2>Paths by %s</h2>\n" : "paths by %s:\n", wm_hw_metric_name(story->view->by));
+	tell_figures(d, story, feed);
+	if (feed)
+		tell_run(d, feed);
+	wm_document_say(d, "\n", "paths by %s:", wm_hw_metric_name(story->view->by));
 	tell_paths(d, story, most);
-	if (d->html)
-		return;
 	if (!all && story->path_count)
-		fprintf(d->out, "no path has %s\n", unit_of(story->view->by));
+		wm_document_say(d, "", "no path has %s", unit_of(story->view->by));
 	if (most < all)
-		fprintf(d->out, "\n%zu more path%s; --all prints %s\n", all - most, wm_plural(all - most),
+		wm_document_say(d, "\n", "%zu more path%s; --all prints %s", all - most, wm_plural(all - most),
 			all - most == 1 ? "it" : "them");
 	d->sources.absent_count = 0; /* programs use many libraries whose sources nobody has */
 }

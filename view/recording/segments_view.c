@@ -120,88 +120,70 @@ static void tell_head(
 
 /* ---- Segments ------------------------------------------------------------------------------ */
 
-/* The functions that a segment goes through: "main ( parse ) main". */
-static void tell_way(struct wm_document *d, const struct wm_projected_segment *segment)
+/* The functions that a segment goes through: "main ( parse ) main"; heap. */
+static char *way_text(const struct wm_projected_segment *segment)
 {
 	char *copy = wm_xstrdup(segment->text), *rest = copy, *word;
+	char *text = wm_xmalloc(strlen(segment->text) + 2), *end = text;
 	const char *last = "";
+	*text = 0;
 	while ((word = strsep(&rest, " "))) {
 		char *colon = strrchr(word, ':');
 		if (colon)
 			*colon = 0;
-		if (strcmp(word, last) != 0 && d->html)
-			wm_html_print(d->out, *last ? " %s" : "%s", word);
-		else if (strcmp(word, last) != 0)
-			fprintf(d->out, "%s%s", *last ? " " : "", word);
+		if (strcmp(word, last) != 0)
+			end = stpcpy(*last ? stpcpy(end, " ") : end, word);
 		last = word;
 	}
 	free(copy);
-}
-
-static void tell_remark(struct wm_document *d, const char *remark)
-{
-	if (d->html)
-		fprintf(d->out, "<p class=\"soft\">%s</p>\n", remark);
-	else
-		fprintf(d->out, "%16s  %s\n", "", remark);
-}
-
-static void tell_count(struct wm_document *d, const struct wm_projected_segment *segment, uint64_t whole, bool open)
-{
-	char count[64];
-	if (d->html) {
-		snprintf(count, sizeof count, "%s%s", segment->at_least ? "&ge; " : "", wm_thousands(segment->count));
-		wm_html_details(d, "", wm_share(segment->count, whole), count, open);
-		fputs("<span><code>", d->out);
-	} else {
-		fprintf(d->out, "\n%s%2s%14s%s  ", d->bold, segment->at_least ? ">=" : "", wm_thousands(segment->count),
-			d->plain);
-	}
+	return text;
 }
 
 static void tell_segment(struct wm_document *d, const struct wm_segment_set *set, size_t i, uint64_t whole)
 {
 	const struct wm_projected_segment *segment = &set->segments.segment[i];
-	tell_count(d, segment, whole, i < WM_HTML_OPEN);
-	tell_way(d, segment);
-	fputs(d->html ? "</code></span></summary>\n" : "\n", d->out);
+	char *count = wm_xprintf("%s%s", segment->at_least ? ">= " : "", wm_thousands(segment->count));
+	char *way = way_text(segment);
+	d->form->item(d, &(struct wm_item){.percent = wm_share(segment->count, whole),
+				 .count = count,
+				 .name = way,
+				 .words = "",
+				 .open = i < WM_HTML_OPEN});
 	if (segment->perhaps_tested)
-		tell_remark(d, "perhaps tested");
+		d->form->remark(d, "perhaps tested", NULL);
 	if (segment->hidden)
-		tell_remark(d, "no untested path in these functions");
+		d->form->remark(d, "no untested path in these functions", NULL);
 	const struct wm_story_function *first = wm_segment_steps(set, segment, &d->steps);
 	if (first)
 		wm_document_rows(d, first, WM_NONE);
-	fputs(d->html ? "</details>\n" : "", d->out);
+	d->form->item_end(d);
+	free(way);
+	free(count);
 }
 
 static void tell_segments(struct wm_document *d, const struct wm_segment_set *set, uint64_t rows)
 {
 	const struct wm_projection *segments = &set->segments;
-	uint64_t whole = 0, most = d->html ? WM_HTML_DETAILED : rows;
-	size_t wanted = 0;
+	uint64_t whole = 0;
+	size_t wanted = 0, most = wm_document_limit(d, rows, WM_HTML_DETAILED);
 	for (size_t i = 0; i < segments->count; i++)
 		whole += segments->segment[i].count;
 	for (size_t i = 0; i < segments->count; i++)
 		if (wm_segment_wanted(set, &segments->segment[i], &d->steps, &d->options->filter) && wanted++ < most)
 			tell_segment(d, set, i, whole);
-	if (wanted > most && d->html)
-		fprintf(d->out, "<p class=\"soft\">%s more segments; <code>--json</code> lists them all.</p>\n",
-			wm_thousands(wanted - most));
-	else if (wanted > most)
-		fprintf(d->out, "\n%16s  and %zu more (--rows N shows more)\n", "", wanted - (size_t)most);
+	if (wanted > most)
+		wm_document_say(d, "\n", "%s more segment%s (--rows N shows more, --json all)",
+			wm_thousands(wanted - most), wm_plural(wanted - most));
 }
 
 static void begin_list(struct wm_document *d, const struct wm_report_options *options, const char *title)
 {
 	wm_document_begin(d, options, stdout);
-	if (!d->html)
-		return;
-	wm_html_page(d, "index.html", "Waymark: path segments");
-	fprintf(d->out,
-		"<h1>%s</h1><p class=\"sub\">Paths through calls, the most frequent first, with their share of the "
-		"executions of all these segments.</p>\n",
-		title);
+	const struct wm_document_title head = {"Waymark: path segments", title,
+		"Paths through calls, the most frequent first, with their share of the executions of all these "
+		"segments.",
+		NULL};
+	d->form->title(d, &head);
 }
 
 void wm_segments_html(const struct wm_segment_set *set, char *head, const struct wm_report_options *options)

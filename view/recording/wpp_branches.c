@@ -5,45 +5,28 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void print_path(const struct wm_wpp_branches *branches, struct wm_document *d,
-	const struct wm_hw_story_path *path, enum wm_hw_end end)
-{
-	const struct wm_code *code = wm_hw_story_code(&branches->story, path);
-	const char *program = branches->table->object[path->object].program;
-	char outcomes[WM_HW_MAX_BRANCHES + 1];
-	wm_hw_outcomes_text(&path->path, outcomes);
-	if (code)
-		fprintf(d->out, "%s%s%s", d->bold, wm_hw_story_place(&branches->story, path), d->plain);
-	else
-		fprintf(d->out, "%s+%#" PRIx64, *program ? program : "no file", path->path.start);
-	fprintf(d->out, "  %sbranches %s", d->dim, *outcomes ? outcomes : "none");
-	if (code)
-		fprintf(d->out, ", ends at %s", wm_hw_end_name(end));
-	fprintf(d->out, "%s\n", d->plain);
-}
-
-static void write_path(const struct wm_wpp_branches *branches, struct wm_document *d, uint64_t entry, uint64_t start,
-	enum wm_hw_end end)
-{
-	char *name = wm_wpp_branches_name(branches, wm_stream_function(entry));
-	wm_html_print(d->out, "<p><code>%s</code> ", name);
-	fprintf(d->out, "<span class=\"soft\">from %#" PRIx64 ", ends at %s</span></p>\n", start, wm_hw_end_name(end));
-	free(name);
-}
-
-void wm_wpp_branches_tell(const struct wm_wpp_branches *branches, struct wm_document *d, uint64_t entry, bool rows)
+void wm_wpp_branches_tell(
+	const struct wm_wpp_branches *branches, struct wm_document *d, const char *prefix, uint64_t entry, bool rows)
 {
 	struct wm_hw_story_path path;
 	if (!wm_wpp_branches_find(branches, entry, &path)) {
-		if (!d->html)
-			fprintf(d->out, "%sunknown entry %#" PRIx64 "%s\n", d->dim, entry, d->plain);
+		char *unknown = wm_xprintf("unknown entry %#" PRIx64, entry);
+		d->form->line(d, prefix, "", unknown);
+		free(unknown);
 		return;
 	}
 	enum wm_hw_end end = wm_hw_story_tell(&branches->story, &path, &d->steps);
-	if (d->html)
-		write_path(branches, d, entry, path.path.start, end);
-	else
-		print_path(branches, d, &path, end);
+	bool code = wm_hw_story_code(&branches->story, &path);
+	const char *program = branches->table->object[path.object].program;
+	char outcomes[WM_HW_MAX_BRANCHES + 1];
+	wm_hw_outcomes_text(&path.path, outcomes);
+	char *name = code ? wm_xstrdup(wm_hw_story_place(&branches->story, &path))
+			  : wm_xprintf("%s+%#" PRIx64, *program ? program : "no file", path.path.start);
+	char *words = wm_xprintf("branches %s%s%s", *outcomes ? outcomes : "none", code ? ", ends at " : "",
+		code ? wm_hw_end_name(end) : "");
+	d->form->line(d, prefix, name, words);
+	free(words);
+	free(name);
 	if (rows)
 		wm_hw_tell_rows(d);
 }

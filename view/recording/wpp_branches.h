@@ -7,8 +7,8 @@
 #include "view/document/document.h"
 
 /* Print an entry as wm_wpp_tell_entry and wm_wpp_entry_json do. */
-void wm_wpp_branches_tell(
-	const struct wm_wpp_branches *branches, struct wm_document *document, uint64_t entry, bool rows);
+void wm_wpp_branches_tell(const struct wm_wpp_branches *branches, struct wm_document *document, const char *prefix,
+	uint64_t entry, bool rows);
 json_t *wm_wpp_branches_json(const struct wm_wpp_branches *branches, uint64_t entry, struct wm_steps *steps);
 
 #endif

@@ -19,8 +19,9 @@ static void print_text(const struct wm_wpp_view *view, struct wm_document *page,
 	if (position == view->start[stream])
 		fprintf(page->out, "stream %" PRIu64 " of process %u\n", view->wpp.table.stream[stream].number,
 			view->wpp.table.stream[stream].process);
-	fprintf(page->out, "%12" PRIu64 "  ", position);
-	wm_wpp_tell_entry(view, page, entry, false);
+	char prefix[32];
+	snprintf(prefix, sizeof prefix, "%12" PRIu64 "  ", position);
+	wm_wpp_tell_entry(view, page, prefix, entry, false);
 }
 
 /* Printed at once: a recording may be larger than memory. */

@@ -7,36 +7,35 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void tell_subpath(struct wm_document *d, const struct wm_wpp_subpath *subpath, bool rows)
+static void tell_subpath(struct wm_document *d, const char *prefix, const struct wm_wpp_subpath *subpath, bool rows)
 {
 	const struct wm_story_function *function = subpath->function;
 	char place[512], *way = wm_wpp_way(subpath);
 	wm_place_text(function, place, sizeof place);
-	if (d->html)
-		wm_html_print(d->out, "<p><code>%s</code> <span class=\"soft\">%s</span></p>\n", function->brief, way);
-	else
-		fprintf(d->out, "%s%s%s  %s%s%s  id %" PRIu64 ", %s\n", d->bold, function->brief, d->plain, d->dim,
-			place, d->plain, subpath->id, way);
+	char *words = wm_xprintf("%s  id %" PRIu64 ", %s", place, subpath->id, way);
+	d->form->line(d, prefix, function->brief, words);
+	free(words);
 	free(way);
 	wm_steps_build(&d->steps, &function, &subpath->trail);
 	if (rows)
 		wm_document_rows(d, function, WM_NONE);
 }
 
-void wm_wpp_tell_entry(const struct wm_wpp_view *view, struct wm_document *d, uint64_t entry, bool rows)
+void wm_wpp_tell_entry(
+	const struct wm_wpp_view *view, struct wm_document *d, const char *prefix, uint64_t entry, bool rows)
 {
 	struct wm_arena arena;
 	struct wm_wpp_subpath subpath;
 	if (view->branches) {
-		wm_wpp_branches_tell(view->branches, d, entry, rows);
+		wm_wpp_branches_tell(view->branches, d, prefix, entry, rows);
 		return;
 	}
 	wm_arena_init(&arena);
 	if (wm_wpp_subpath(view, entry, &subpath, &arena)) {
-		tell_subpath(d, &subpath, rows);
-	} else if (!d->html) {
+		tell_subpath(d, prefix, &subpath, rows);
+	} else {
 		char *text = wm_wpp_special_text(entry);
-		fprintf(d->out, "%s%s%s\n", d->dim, text, d->plain);
+		d->form->line(d, prefix, "", text);
 		free(text);
 	}
 	wm_arena_release(&arena);
@@ -156,87 +155,72 @@ static void filter(const struct wm_wpp_view *view, const struct wm_report_option
 static void tell_sequence(struct wm_document *d, const struct wm_wpp_view *view, const struct wm_hot *hot, size_t i)
 {
 	const struct wm_hot_sequence *s = &hot->sequence[i];
-	if (d->html) {
-		wm_html_details(d, "", wm_share(s->cost, hot->total), wm_thousands(s->count), i < WM_HTML_OPEN);
-		fprintf(d->out, "<span>%" PRIu32 " entries</span></summary>\n", s->length);
-	} else {
-		fprintf(d->out, "\n%s%5.1f %%%s  %s times, %" PRIu32 " entries of %s blocks\n", d->bold,
-			wm_share(s->cost, hot->total), d->plain, wm_thousands(s->count), s->length,
-			wm_thousands(s->cost / s->count));
-	}
-	for (uint32_t w = 0; w < s->length; w++) {
-		fputs(d->html ? "" : "  ", d->out);
-		wm_wpp_tell_entry(view, d, view->wpp.grammar.word[s->word[w]], true);
-	}
-	fputs(d->html ? "</details>\n" : "", d->out);
+	char *words = wm_xprintf("%" PRIu32 " entr%s of %s blocks", s->length, s->length == 1 ? "y" : "ies",
+		wm_thousands(s->cost / s->count));
+	d->form->item(d, &(struct wm_item){.percent = wm_share(s->cost, hot->total),
+				 .count = wm_thousands(s->count),
+				 .words = words,
+				 .open = i < WM_HTML_OPEN});
+	free(words);
+	for (uint32_t w = 0; w < s->length; w++)
+		wm_wpp_tell_entry(view, d, "  ", view->wpp.grammar.word[s->word[w]], true);
+	d->form->item_end(d);
 }
 
-static void print_summary(struct wm_document *d, const struct wm_wpp_view *view)
+static void tell_summary(struct wm_document *d, const struct wm_wpp_view *view)
 {
 	const struct wm_wpp_table *table = &view->wpp.table;
 	const struct wm_grammar *grammar = &view->wpp.grammar;
-	fprintf(d->out, "%s entries of %u thread%s of %u process%s, %s of them different\n",
-		wm_thousands(view->index.words.sum[0]), table->stream_count, wm_plural(table->stream_count),
-		table->process_count, table->process_count == 1 ? "" : "es", wm_thousands(grammar->word_count));
-	fprintf(d->out, "grammar: %s rules, %s symbols\n", wm_thousands(grammar->rule_count),
-		wm_thousands(grammar->first[grammar->rule_count]));
+	wm_document_figure(d, "", wm_thousands(view->index.words.sum[0]), "entries of %u thread%s of %u process%s",
+		table->stream_count, wm_plural(table->stream_count), table->process_count,
+		table->process_count == 1 ? "" : "es");
+	d->form->figure(d, ", ", wm_thousands(grammar->word_count), "of them different");
+	d->form->figure(d, "\ngrammar: ", wm_thousands(grammar->rule_count), "rules");
+	d->form->figure(d, ", ", wm_thousands(grammar->first[grammar->rule_count]), "symbols");
+	d->form->figures_end(d);
 }
 
-static void write_summary(struct wm_document *d, const struct wm_wpp_view *view)
-{
-	wm_html_page(d, "index.html", "Waymark: whole program path");
-	fputs("<h1>What the program did, and when</h1><p class=\"sub\">From left to right, time in executed blocks; "
-	      "from top to bottom, the functions that executed most. The higher a bar, the "
-	      "more of that time. Buttons, keys (+, -, arrows, 0) and the wheel zoom.</p>\n"
-	      "<div class=\"cards\">",
-		d->out);
-	wm_html_card(d, wm_thousands(view->index.words.sum[0]), "entries");
-	wm_html_card(d, wm_thousands(view->wpp.grammar.word_count), "different entries");
-	wm_html_card(d, wm_thousands(view->wpp.grammar.rule_count), "rules of the grammar");
-	wm_html_card(d, wm_thousands(view->wpp.table.stream_count), "threads");
-	fputs("</div>\n", d->out);
-}
-
-static void print_heading(struct wm_document *d, const struct wm_wpp_options *options, const struct wm_hot *hot)
+static void tell_search(struct wm_document *d, const struct wm_wpp_options *options, const struct wm_hot *hot)
 {
 	if (hot->searched < options->most)
-		fprintf(d->out, "sequences of more than %" PRIu32 " entr%s were not searched\n", hot->searched,
+		wm_document_say(d, "", "sequences of more than %" PRIu32 " entr%s were not searched", hot->searched,
 			hot->searched == 1 ? "y" : "ies");
-	fprintf(d->out,
-		"%zu minimal hot sequence%s of %" PRIu64 " to %" PRIu64 " entries with at least %g %% of %s executed "
-		"blocks\n",
+	wm_document_say(d, "",
+		"%zu minimal hot sequence%s of %" PRIu64 " to %" PRIu64
+		" entries with at least %g %% of %s executed blocks",
 		hot->count, wm_plural(hot->count), options->least, options->most, 100 * options->share,
 		wm_thousands(hot->total));
 }
 
-static void write_heading(struct wm_document *d, const struct wm_wpp_options *options)
+static void write_pictures(struct wm_document *d, void *closure)
 {
-	fprintf(d->out,
-		"<h2>Minimal hot sequences</h2><p class=\"soft\">%" PRIu64 " to %" PRIu64
-		" entries with at least %g %% of the executed blocks</p>\n",
-		options->least, options->most, 100 * options->share);
+	wm_wpp_pictures(closure, d->out);
 }
 
 static void print_document(
 	const struct wm_wpp_view *view, const struct wm_wpp_options *options, const struct wm_hot *hot)
 {
+	static const struct wm_document_title title = {"Waymark: whole program path", "What the program did, and when",
+		"From left to right, time in executed blocks; from top to bottom, the functions that executed most. "
+		"The "
+		"higher a bar, the more of that time. Buttons, keys (+, -, arrows, 0) and the wheel zoom.",
+		NULL};
 	struct wm_document d;
 	wm_document_begin(&d, &options->common, stdout);
-	(d.html ? write_summary : print_summary)(&d, view);
+	size_t most = wm_document_most_paths(&d);
+	d.form->title(&d, &title);
+	tell_summary(&d, view);
 	wm_document_take(&d, "", wm_wpp_wait_text(view));
 	wm_document_take(&d, "", wm_wpp_ending_text(view));
 	wm_document_take(&d, "", wm_wpp_stopped_text(view));
-	if (d.html) {
-		wm_wpp_pictures(view, d.out);
-		write_heading(&d, options);
-	} else {
-		print_heading(&d, options, hot);
-	}
-	size_t most = d.html ? WM_HTML_DETAILED : options->common.paths;
+	d.form->markup(&d, write_pictures, (void *)view);
+	d.form->heading(&d, "Minimal hot sequences");
+	tell_search(&d, options, hot);
 	for (size_t i = 0; i < hot->count && i < most; i++)
 		tell_sequence(&d, view, hot, i);
-	if (hot->count > most && !d.html)
-		fprintf(d.out, "\n%s more; --paths N prints more\n", wm_thousands(hot->count - most));
+	if (hot->count > most)
+		wm_document_say(
+			&d, "\n", "%s more; --paths N prints more, --json all", wm_thousands(hot->count - most));
 	wm_document_end(&d);
 }
 

@@ -37,8 +37,9 @@ static void print_segment(const struct wm_wpp_view *view, struct wm_document *pa
 		} else if (item == WM_SEGMENT_RETURN) {
 			depth--;
 		} else {
-			fprintf(page->out, "%*s", 2 * depth, "");
-			wm_wpp_tell_entry(view, page, item, true);
+			char *prefix = wm_xprintf("%*s", 2 * depth, "");
+			wm_wpp_tell_entry(view, page, prefix, item, true);
+			free(prefix);
 		}
 	}
 }

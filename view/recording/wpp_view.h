@@ -33,8 +33,9 @@ void wm_wpp_sites(const struct wm_wpp_view *view, const struct wm_wpp_options *o
 bool wm_wpp_wants(const struct wm_wpp_view *view, uint64_t entry, const struct wm_report_options *options);
 /* An entry as JSON: of a subpath, function, id, blocks, lines, start, end and decisions; of any other, "special". */
 json_t *wm_wpp_entry_json(const struct wm_wpp_view *view, uint64_t entry, struct wm_steps *steps);
-/* An entry on one line; with its source lines, if `rows`.  A page has only entries with lines. */
-void wm_wpp_tell_entry(const struct wm_wpp_view *view, struct wm_document *document, uint64_t entry, bool rows);
+/* An entry on one line, which begins with `prefix` in a text; with its source lines, if `rows`. */
+void wm_wpp_tell_entry(
+	const struct wm_wpp_view *view, struct wm_document *document, const char *prefix, uint64_t entry, bool rows);
 /* {"schema": …} with what is known of the recording as a whole, except whether it stopped early. */
 json_t *wm_wpp_document(const struct wm_wpp_view *view);
 

@@ -37,22 +37,18 @@ static void tell(struct wm_document *d, const struct wm_story_function *function
 	free(effect);
 }
 
-static size_t most_shown(const struct wm_document *d)
-{
-	return d->options->all && !d->html ? SIZE_MAX : d->html ? SHOWN_HTML : SHOWN;
-}
-
 static void tell_function(struct wm_document *d, const struct wm_story_function *function, size_t number)
 {
 	struct wm_correlations correlations;
+	size_t most = wm_document_limit(d, SHOWN, SHOWN_HTML);
 	wm_correlations_analyse(&correlations, function);
 	if (correlations.count)
 		d->form->function(d, function, number);
-	for (size_t i = 0; i < correlations.count && i < most_shown(d); i++)
+	for (size_t i = 0; i < correlations.count && i < most; i++)
 		tell(d, function, &correlations.correlation[i]);
-	if (correlations.count > most_shown(d))
-		wm_document_say(d, "    ", "%s more%s", wm_thousands(correlations.count - most_shown(d)),
-			d->html ? " (in the JSON report)" : " (--correlations --all prints them)");
+	if (correlations.count > most)
+		wm_document_say(d, "    ", "%s more (--correlations --all prints them)",
+			wm_thousands(correlations.count - most));
 	wm_correlations_release(&correlations);
 }
 
@@ -101,17 +97,18 @@ static void say_left_out(struct wm_document *d, const struct wm_story *story)
 	}
 }
 
-static void write_row(struct wm_document *d, struct wm_story_function *function, size_t number)
+static void tell_row(struct wm_document *d, struct wm_story_function *function, size_t number)
 {
 	struct wm_correlations correlations;
 	wm_correlations_analyse(&correlations, function);
-	fprintf(d->out, "<tr%s>", correlations.count ? " data-ran=\"1\"" : "");
-	wm_html_number(d, correlations.count, !correlations.reason);
-	wm_html_number(
-		d, correlations.count ? (uint64_t)llround(correlations.correlation[0].bits) : 0, !correlations.reason);
-	wm_html_number(d, function->executions, true);
-	wm_html_name(d, function, number, correlations.count > 0);
-	fputs("</tr>\n", d->out);
+	if (d->form->row(d, correlations.count)) {
+		double bits = correlations.count ? correlations.correlation[0].bits : 0;
+		wm_document_number(d, correlations.count, !correlations.reason);
+		wm_document_number(d, (uint64_t)llround(bits), !correlations.reason);
+		wm_document_number(d, function->executions, true);
+		d->form->cell_function(d, function, number, correlations.count > 0);
+		d->form->row_end(d);
+	}
 	wm_correlations_release(&correlations);
 }
 
@@ -153,11 +150,15 @@ static void tell_functions(struct wm_document *d, const struct wm_story *story)
 
 void wm_report_correlations(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
-	static const struct wm_html_column columns[] = {
-		{"Correlations", true}, {"Bits of the strongest", true}, {"Executions", true}, {"Function", false}};
-	static const struct wm_function_report report = {"Waymark correlations",
-		"Decisions that determine later decisions", columns, sizeof columns / sizeof *columns,
-		"also functions without a correlation", say_totals, write_row, tell_functions, say_left_out};
+	static const struct wm_column columns[] = {{"Correlations", true, 0, NULL},
+		{"Bits of the strongest", true, 0, NULL}, {"Executions", true, 0, NULL}, {"Function", false, 0, NULL}};
+	static const struct wm_function_report report = {
+		.title = {.title = "Waymark correlations", .heading = "Decisions that determine later decisions"},
+		.table = {columns, sizeof columns / sizeof *columns, "also functions without a correlation", 0},
+		.say_totals = say_totals,
+		.tell_row = tell_row,
+		.tell_functions = tell_functions,
+		.say_left_out = say_left_out};
 	struct totals totals = count_all(story, options);
 	wm_function_report_write(&report, &totals, story, options, out);
 }

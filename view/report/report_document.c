@@ -10,53 +10,54 @@
 
 /* ---- What was executed --------------------------------------------------------------------- */
 
-static const char *total_possible(const struct wm_document *d, const struct wm_story *story)
+/* A number of paths; of one that is too large, a power of ten. */
+static const char *paths_text(bool countable, uint64_t count, double log10, char text[32])
 {
-	return story->paths_possible < 0x1p53 ? wm_thousands((uint64_t)story->paths_possible)
-					      : wm_document_power(d, story->paths_possible_log10);
+	if (countable)
+		return wm_thousands(count);
+	snprintf(text, 32, "10^%.1f", log10);
+	return text;
 }
 
-static const char *possible_paths(const struct wm_document *d, const struct wm_story_function *function)
+static const char *possible_paths(const struct wm_story_function *function, char text[32])
 {
-	return function->possible.countable ? wm_thousands(function->possible.count)
-					    : wm_document_power(d, function->possible.log10);
+	return paths_text(function->possible.countable, function->possible.count, function->possible.log10, text);
 }
 
-static void print_summary(struct wm_document *d, const struct wm_story *story)
+static void tell_runs(struct wm_document *d, const struct wm_story *story)
 {
 	struct wm_report_runs used = wm_report_runs(story);
-	const char *refusal = wm_story_all_refused(story);
-	if (refusal)
-		fprintf(d->out, "%severy run was refused%s: %s\n", d->bold, d->plain, refusal);
-	fprintf(d->out, "%s%s path execution%s%s in %s raw profile%s of %zu object%s\n", d->bold,
-		wm_thousands(story->executions), wm_plural(story->executions), d->plain, wm_thousands(used.runs),
-		wm_plural(used.runs), used.objects, wm_plural(used.objects));
-	fprintf(d->out, "%s of %s functions %s", wm_thousands(story->functions_ran),
-		wm_thousands(wm_report_instrumented(story)), story->functions_residual ? "took untested paths" : "ran");
-	if (story->functions_refused)
-		fprintf(d->out, " and %s %s refused", wm_thousands(story->functions_refused),
-			story->functions_refused == 1 ? "is" : "are");
-	fprintf(d->out, ", %s of %s possible paths\n", wm_thousands(story->paths_ran), total_possible(d, story));
-	if (story->profile->kill_unsafe_runs)
-		fprintf(d->out,
-			"%s raw profile%s of them written at exit only: had the program been killed, nothing would "
-			"have been kept\n",
-			wm_thousands(story->profile->kill_unsafe_runs), wm_plural(story->profile->kill_unsafe_runs));
+	wm_document_figure(d, "", wm_thousands(story->executions),
+		"path execution%s in %s raw profile%s of %zu object%s", wm_plural(story->executions),
+		wm_thousands(used.runs), wm_plural(used.runs), used.objects, wm_plural(used.objects));
 }
 
-static void write_summary(struct wm_document *d, const struct wm_story *story)
+static void tell_summary(struct wm_document *d, const struct wm_story *story)
 {
-	uint64_t runs = wm_report_runs(story).runs;
-	wm_html_page(d, "index.html", "Waymark report");
-	fputs("<h1>Which paths ran</h1>", d->out);
-	wm_html_objects(d, story);
-	fputs("<div class=\"cards\">", d->out);
-	wm_html_card(d, wm_thousands(story->executions), "path executions");
-	wm_html_card(d, wm_thousands(story->functions_ran), "of %s functions %s",
-		wm_thousands(wm_report_instrumented(story)), story->functions_residual ? "took untested paths" : "ran");
-	wm_html_card(d, wm_thousands(story->paths_ran), "of %s possible paths ran", total_possible(d, story));
-	wm_html_card(d, wm_thousands(runs), runs == 1 ? "raw profile" : "raw profiles");
-	fputs("</div>\n", d->out);
+	char text[32];
+	const char *refusal = wm_story_all_refused(story);
+	char *reason = refusal ? wm_xprintf(": %s", refusal) : NULL;
+	char *refused = story->functions_refused
+				? wm_xprintf(" and %s %s refused", wm_thousands(story->functions_refused),
+					  story->functions_refused == 1 ? "is" : "are")
+				: wm_xstrdup("");
+	if (reason)
+		d->form->headline(d, "", "every run was refused", reason);
+	tell_runs(d, story);
+	wm_document_figure(d, "\n", wm_thousands(story->functions_ran), "of %s functions %s%s",
+		wm_thousands(wm_report_instrumented(story)), story->functions_residual ? "took untested paths" : "ran",
+		refused);
+	wm_document_figure(d, ", ", wm_thousands(story->paths_ran), "of %s possible paths",
+		paths_text(story->paths_possible < 0x1p53, (uint64_t)story->paths_possible, story->paths_possible_log10,
+			text));
+	d->form->figures_end(d);
+	free(refused);
+	free(reason);
+	if (story->profile->kill_unsafe_runs)
+		wm_document_say(d, "",
+			"%s raw profile%s of them written at exit only: had the program been killed, nothing would "
+			"have been kept",
+			wm_thousands(story->profile->kill_unsafe_runs), wm_plural(story->profile->kill_unsafe_runs));
 }
 
 static void tell_balance(struct wm_document *d, const struct wm_balance *b)
@@ -76,10 +77,7 @@ static void tell_units(struct wm_document *d, const struct wm_story *story)
 		char *text = wm_report_unit_text(unit);
 		if (!text)
 			continue;
-		if (d->html)
-			wm_html_print(d->out, "<p>%s</p>\n", text);
-		else
-			fprintf(d->out, "%s (`waymark show --calls` lists them)\n", text);
+		wm_document_say(d, "", "%s (`waymark show --calls` lists them)", text);
 		tell_balance(d, &unit->balance);
 		free(text);
 	}
@@ -93,156 +91,164 @@ static bool has_paths(const struct wm_story_function *function)
 	return function->state == WM_STORY_RAN && (!wm_story_crosses_calls(function) || function->ran_count);
 }
 
-static void print_table(struct wm_document *d, const struct wm_story *story, size_t limit)
+static enum wm_tag status_tag(const struct wm_story_function *function)
 {
-	size_t shown = 0;
-	fprintf(d->out, "\n%s  share    executions       entries  paths ran           function%s\n", d->dim, d->plain);
-	for (size_t i = 0; i < story->function_count && shown < limit; i++) {
-		const struct wm_story_function *function = &story->function[i];
-		char paths[64], place[512];
-		if (!has_paths(function) || !wm_filter_passes(&d->options->filter, function))
-			continue;
-		snprintf(paths, sizeof paths, "%s of %s", wm_thousands(function->ran_count),
-			possible_paths(d, function));
-		wm_place_text(function, place, sizeof place);
-		fprintf(d->out, "%6.2f%% %13s %13s  %-18s  %s%s%s%s%s%s%s\n",
-			wm_share(function->executions, story->executions), wm_thousands(function->executions),
-			function->residual ? "-" : wm_thousands(function->balance.entries), paths, d->bold,
-			function->brief, d->plain, *place ? "  " : "", d->dim, place, d->plain);
-		shown++;
-	}
+	if (function->state == WM_STORY_REFUSED)
+		return WM_TAG_BAD;
+	return function->map->status == WM_EXACT ? WM_TAG_PLAIN : WM_TAG_POOR;
 }
 
-static void write_status(struct wm_document *d, const struct wm_story_function *function)
+/* What stands for the share of a function that did not run. */
+static const char *idle_text(const struct wm_story_function *function)
 {
-	const char *style = function->state == WM_STORY_REFUSED ? "tag bad"
-			    : function->map->status == WM_EXACT ? "tag"
-								: "tag false";
-	wm_html_print(d->out, "<td><span class=\"%s\" title=\"%s\">%s</span></td>", style, wm_story_reason(function),
-		wm_story_status(function));
+	if (function->state != WM_STORY_IDLE)
+		return "";
+	return function->residual ? "none untested" : "never ran";
 }
 
-static void write_row(
+static void tell_row(
 	struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function, size_t number)
 {
+	char text[32];
 	bool ran = function->state == WM_STORY_RAN, told = ran || function->state == WM_STORY_IDLE;
-	double share = wm_share(function->executions, story->executions);
-	fprintf(d->out, "<tr%s><td data-key=\"%.9f\">", ran ? " data-ran=\"1\"" : "", share);
-	if (ran)
-		wm_html_share(d, share);
-	else
-		fprintf(d->out, "<span class=\"soft\">%s</span>",
-			!told		     ? ""
-			: function->residual ? "none untested"
-					     : "never ran");
-	fputs("</td>", d->out);
-	wm_html_number(d, function->executions, told);
-	wm_html_number(d, function->balance.entries, told && !function->residual);
-	wm_html_number(d, function->ran_count, told);
-	fprintf(d->out, "<td class=\"num\" data-key=\"%.4f\">%s</td>", function->possible.log10,
-		told ? possible_paths(d, function) : "");
-	write_status(d, function);
-	wm_html_name(d, function, number, ran);
-	fputs("</tr>\n", d->out);
+	if (!d->form->row(d, has_paths(function) && wm_filter_passes(&d->options->filter, function)))
+		return;
+	d->form->cell_share(d, wm_share(function->executions, story->executions), ran ? NULL : idle_text(function));
+	wm_document_number(d, function->executions, told);
+	wm_document_number(d, function->balance.entries, told && !function->residual);
+	d->form->cell_of(
+		d, function->ran_count, told ? possible_paths(function, text) : NULL, function->possible.log10);
+	d->form->cell_tag(d, status_tag(function), wm_story_status(function), wm_story_reason(function));
+	d->form->cell_function(d, function, number, ran);
+	d->form->row_end(d);
 }
 
-static void write_table(struct wm_document *d, const struct wm_story *story)
+static void tell_table(struct wm_document *d, const struct wm_story *story, size_t limit)
 {
-	static const struct wm_html_column columns[] = {{"Share", false}, {"Executions", true}, {"Entries", true},
-		{"Paths ran", true}, {"Possible", true}, {"Status", false}, {"Function", false}};
-	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also those that never ran");
-	for (size_t i = 0; i < story->function_count; i++)
-		if (wm_report_lists(&story->function[i], d->options))
-			write_row(d, story, &story->function[i], i);
-	wm_html_table_end(d);
-	size_t unlisted = wm_report_unlisted(story, d->options);
-	if (unlisted)
-		fprintf(d->out,
-			"<p class=\"soft\">%s functions in system headers are not instrumented; <code>--all</code> "
-			"lists them.</p>\n",
-			wm_thousands(unlisted));
+	static const struct wm_column columns[] = {{"Share", false, 7, NULL}, {"Executions", true, 14, NULL},
+		{"Entries", true, 14, NULL}, {"Paths ran", true, -20, "Possible"}, {"Status", false, 0, NULL},
+		{"Function", false, -10, NULL}};
+	const struct wm_table table = {columns, sizeof columns / sizeof *columns, "also those that never ran",
+		story->functions_ran ? limit : 0};
+	if (d->form->table(d, &table)) {
+		for (size_t i = 0; i < story->function_count; i++)
+			if (wm_report_lists(&story->function[i], d->options))
+				tell_row(d, story, &story->function[i], i);
+		d->form->table_end(d);
+	}
+	d->form->unlisted(d, wm_report_unlisted(story, d->options));
 }
 
 /* ---- Functions ----------------------------------------------------------------------------- */
 
 /* Only what a reader of the paths would miss. */
-static void print_loops(struct wm_document *d, const struct wm_story_function *function)
+static void tell_loops(struct wm_document *d, const struct wm_story_function *function)
 {
 	for (size_t i = 0; i < function->loops.count; i++) {
 		const struct wm_story_loop *loop = &function->loops.loop[i];
 		uint32_t line = wm_block_line(function, loop->head);
 		if (loop->reason)
-			fprintf(d->out, "  loop at %s %u, %u iteration%s: %s\n", line ? "line" : "block",
+			wm_document_say(d, "  ", "loop at %s %u, %u iteration%s: %s", line ? "line" : "block",
 				line ? line : loop->head, loop->k, wm_plural(loop->k), loop->reason);
 	}
 }
 
-static void print_counts(struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function)
+static void tell_counts(struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function)
 {
-	fprintf(d->out, "  %.2f%%: %s execution%s of %s of %s path%s, ",
+	char possible[32];
+	const struct wm_balance *balance = &function->balance;
+	char *entries = function->residual ? wm_xstrdup("all untested")
+					   : wm_xprintf("%s entr%s", wm_thousands(balance->entries),
+						     balance->entries == 1 ? "y" : "ies");
+	wm_document_say(d, "  ", "%.2f%%: %s execution%s of %s of %s path%s, %s%s",
 		wm_share(function->executions, story->executions), wm_thousands(function->executions),
-		wm_plural(function->executions), wm_thousands(function->ran_count), possible_paths(d, function),
-		function->possible.countable && function->possible.count == 1 ? "" : "s");
-	if (function->residual)
-		fputs("all untested", d->out);
-	else
-		fprintf(d->out, "%s entr%s", wm_thousands(function->balance.entries),
-			function->balance.entries == 1 ? "y" : "ies");
-	fprintf(d->out, "%s\n", function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
-	print_loops(d, function);
+		wm_plural(function->executions), wm_thousands(function->ran_count), possible_paths(function, possible),
+		function->possible.countable && function->possible.count == 1 ? "" : "s", entries,
+		function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
+	free(entries);
+	tell_loops(d, function);
+	if (!function->residual && !function->across.unbalanced)
+		tell_balance(d, balance);
 }
 
-static void write_counts(struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function)
+static void tell_paths(struct wm_document *d, const struct wm_story_function *function)
 {
-	char share[32];
-	snprintf(share, sizeof share, "%.2f%%", wm_share(function->executions, story->executions));
-	fputs("<div class=\"cards\">", d->out);
-	wm_html_card(d, share, "of all path executions");
-	wm_html_card(d, wm_thousands(function->executions), "path executions");
-	if (!function->residual)
-		wm_html_card(d, wm_thousands(function->balance.entries), "entries");
-	wm_html_card(d, wm_thousands(function->ran_count), "of %s possible paths ran", possible_paths(d, function));
-	wm_html_card(d, wm_story_status(function), "%s &middot; %s graph &middot; %u block%s",
-		function->map->status == WM_SPLIT ? "split where it had too many paths" : function->map->scheme,
-		wm_stage_text(function->map->stage), function->map->graph.block_count,
-		wm_plural(function->map->graph.block_count));
-	fputs("</div>\n", d->out);
-}
-
-/* The hottest paths of a function, for readers without scripts. */
-static void write_paths(struct wm_document *d, const struct wm_story_function *function)
-{
-	enum { MOST = 5 };
-	size_t shown = function->ran_count < MOST ? function->ran_count : MOST;
+	/* For readers without scripts, a page has the hottest. */
+	enum { IN_PAGES = 5 };
+	size_t most = wm_document_limit(d, d->options->paths, IN_PAGES);
+	size_t shown = function->ran_count < most ? function->ran_count : most;
 	uint64_t rest = 0;
-	fputs("<h2>Paths, hottest first</h2>\n", d->out);
 	for (size_t i = 0; i < shown; i++) {
 		wm_document_path(d, function, &function->path[i], function->executions, i < WM_HTML_OPEN);
 		wm_document_path_end(d, function, WM_NONE);
 	}
 	for (size_t i = shown; i < function->ran_count; i++)
 		rest += function->path[i].count;
-	if (shown < function->ran_count)
-		wm_document_more(d, "report", "path", function->ran_count - shown, rest, function->executions);
+	if (shown && shown < function->ran_count)
+		d->form->more(d, "report", "path", function->ran_count - shown, rest, function->executions);
 }
 
-static void tell_function(struct wm_document *d, const struct wm_story *story, size_t number)
+/* What pages have besides. */
+struct pages {
+	const struct wm_story *story;
+	struct wm_annotated annotated;
+	struct wm_page_calls calls;
+	struct wm_drawings drawings;
+	size_t number; /* of the function that is told */
+};
+
+static void begin_pages(struct wm_document *d, void *closure)
 {
-	const struct wm_story_function *function = &story->function[number];
-	size_t most = wm_document_most_paths(d), i;
-	uint64_t rest = 0;
-	d->form->function(d, function, number);
-	print_counts(d, story, function);
-	if (!function->residual && !function->across.unbalanced)
-		tell_balance(d, &function->balance);
-	for (i = 0; i < function->ran_count && i < most; i++) {
-		wm_document_path(d, function, &function->path[i], function->executions, false);
-		wm_document_path_end(d, function, WM_NONE);
-	}
-	for (size_t j = i; j < function->ran_count; j++)
-		rest += function->path[j].count;
-	if (i && i < function->ran_count)
-		wm_document_more(d, "report", "path", function->ran_count - i, rest, function->executions);
+	struct pages *pages = closure;
+	wm_annotate(&pages->annotated, pages->story, &d->options->filter, &d->sources);
+	wm_page_calls_make(&pages->calls, &pages->annotated);
+	wm_drawings_make(&pages->drawings, pages->story);
+	if (pages->drawings.missing)
+		wm_warn("%s", pages->drawings.missing);
+	wm_source_tree(d, &pages->annotated);
+}
+
+static void write_links(struct wm_document *d, void *closure)
+{
+	struct pages *pages = closure;
+	wm_function_links(d, &pages->annotated, &pages->calls, pages->number);
+}
+
+/* The script of the page shows the paths; readers without scripts see the elements between these two. */
+static void begin_scripted(struct wm_document *d, void *closure)
+{
+	const struct pages *pages = closure;
+	fprintf(d->out, "<div id=\"paths\" data-number=\"%zu\"></div>\n<noscript>\n", pages->number);
+}
+
+static void end_scripted(struct wm_document *d, void *closure)
+{
+	struct pages *pages = closure;
+	fputs("</noscript>\n", d->out);
+	wm_html_script(d, "../", "paths.js");
+	wm_html_script(d, "../", "function.js");
+	wm_function_data(d, &pages->annotated, pages->number, &pages->drawings);
+}
+
+static void end_pages(struct wm_document *d, void *closure)
+{
+	struct pages *pages = closure;
+	wm_source_pages(d, &pages->annotated);
+	wm_drawings_release(&pages->drawings);
+	wm_page_calls_release(&pages->calls);
+	wm_annotated_release(&pages->annotated);
+}
+
+static void tell_function(struct wm_document *d, struct pages *pages)
+{
+	const struct wm_story_function *function = &pages->story->function[pages->number];
+	d->form->function(d, function, pages->number);
+	d->form->markup(d, write_links, pages);
+	tell_counts(d, pages->story, function);
+	d->form->markup(d, begin_scripted, pages);
+	d->form->heading(d, "Paths, hottest first");
+	tell_paths(d, function);
+	d->form->markup(d, end_scripted, pages);
 }
 
 /* For a function with one path, the row in the table contains everything. */
@@ -252,61 +258,23 @@ static bool has_choice(const struct wm_document *d, const struct wm_story_functi
 	       function->possible.count > 1;
 }
 
-static void print_functions(struct wm_document *d, const struct wm_story *story, size_t limit)
+static void tell_functions(struct wm_document *d, struct pages *pages, size_t limit)
 {
+	const struct wm_story *story = pages->story;
 	bool details = d->options->paths || d->options->all || d->options->balance;
-	size_t told = 0, ran = 0;
+	size_t ran = 0;
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
-		if (!has_paths(function) || !wm_filter_passes(&d->options->filter, function))
+		if (function->state != WM_STORY_RAN || !wm_filter_passes(&d->options->filter, function))
 			continue;
-		ran++;
-		if (details && told < limit && has_choice(d, function))
-			tell_function(d, story, i), told++;
+		ran += has_paths(function);
+		pages->number = i;
+		if (wm_document_takes(d, details && has_paths(function) && has_choice(d, function), false))
+			tell_function(d, pages);
 	}
 	if (ran > limit)
-		fprintf(d->out, "\n%s more function%s ran (--functions N or --all shows them)\n",
+		wm_document_list(d, "\n%s more function%s ran (--functions N or --all shows them)",
 			wm_thousands(ran - limit), wm_plural(ran - limit));
-}
-
-/* The page of a function: links, what the script shows of its paths, and for readers without scripts the hottest of them. */
-static void write_function(
-	struct wm_document *d, const struct wm_annotated *annotated, const struct wm_page_calls *calls, size_t number)
-{
-	const struct wm_story *story = annotated->story;
-	const struct wm_story_function *function = &story->function[number];
-	d->form->function(d, function, number);
-	wm_function_links(d, annotated, calls, number);
-	write_counts(d, story, function);
-	if (!function->residual && !function->across.unbalanced)
-		tell_balance(d, &function->balance);
-	fprintf(d->out, "<div id=\"paths\" data-number=\"%zu\"></div>\n<noscript>\n", number);
-	write_paths(d, function);
-	fputs("</noscript>\n", d->out);
-	wm_html_script(d, "../", "paths.js");
-	wm_html_script(d, "../", "function.js");
-}
-
-static void write_functions(struct wm_document *d, const struct wm_annotated *annotated)
-{
-	const struct wm_story *story = annotated->story;
-	struct wm_drawings drawings;
-	struct wm_page_calls calls;
-	wm_page_calls_make(&calls, annotated);
-	wm_drawings_make(&drawings, story);
-	if (drawings.missing)
-		wm_warn("%s", drawings.missing);
-	for (size_t i = 0; i < story->function_count; i++) {
-		wm_progress("writing pages", i, story->function_count);
-		if (story->function[i].state != WM_STORY_RAN ||
-			!wm_filter_passes(&d->options->filter, &story->function[i]))
-			continue;
-		write_function(d, annotated, &calls, i);
-		wm_function_data(d, annotated, i, &drawings);
-	}
-	wm_drawings_release(&drawings);
-	wm_page_calls_release(&calls);
-	wm_progress_end();
 }
 
 /* ---- Functions without paths: a page has them in its table --------------------------------- */
@@ -317,14 +285,14 @@ static bool is_idle(const struct wm_document *d, const struct wm_story_function 
 	       wm_filter_passes(&d->options->filter, function);
 }
 
-static void print_idle(struct wm_document *d, const struct wm_story *story, const char *what, bool residual)
+static void list_idle(struct wm_document *d, const struct wm_story *story, const char *what, bool residual)
 {
-	size_t count = 0, column = 0;
+	size_t count = 0;
 	for (size_t i = 0; i < story->function_count; i++)
 		count += is_idle(d, &story->function[i], residual);
 	if (!count)
 		return;
-	fprintf(d->out, "\n%s function%s %s%s\n", wm_thousands(count), wm_plural(count), what,
+	wm_document_list(d, "\n%s function%s %s%s", wm_thousands(count), wm_plural(count), what,
 		d->options->all		      ? ":"
 		: d->options->filter.function ? ""
 		: count == 1		      ? " (--all names it)"
@@ -333,11 +301,11 @@ static void print_idle(struct wm_document *d, const struct wm_story *story, cons
 		return;
 	for (size_t i = 0; i < story->function_count; i++)
 		if (is_idle(d, &story->function[i], residual))
-			wm_document_name(d, &column, story->function[i].brief);
-	wm_document_name(d, &column, NULL);
+			d->form->name(d, story->function[i].brief);
+	d->form->name(d, NULL);
 }
 
-static void print_skipped(struct wm_document *d, const struct wm_story *story)
+static void list_skipped(struct wm_document *d, const struct wm_story *story)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < story->function_count; i++) {
@@ -345,53 +313,35 @@ static void print_skipped(struct wm_document *d, const struct wm_story *story)
 		if (function->state != WM_STORY_SKIPPED || !wm_report_lists(function, d->options))
 			continue;
 		if (!count++)
-			fprintf(d->out, "\nnot instrumented:\n");
+			wm_document_list(d, "\nnot instrumented:");
 		if (count <= 20 || d->options->all)
-			fprintf(d->out, "  %s: %s\n", function->brief, wm_story_reason(function));
+			wm_document_list(d, "  %s: %s", function->brief, wm_story_reason(function));
 	}
 	if (count > 20 && !d->options->all)
-		fprintf(d->out, "  and %s more (--all names them)\n", wm_thousands(count - 20));
+		wm_document_list(d, "  and %s more (--all names them)", wm_thousands(count - 20));
 }
 
 /* ---- The report ---------------------------------------------------------------------------- */
 
-static void print_text(struct wm_document *d, const struct wm_story *story)
-{
-	size_t limit = d->options->all ? SIZE_MAX : d->options->functions;
-	print_summary(d, story);
-	wm_document_notes(d, story->note, story->note_count);
-	tell_units(d, story);
-	if (story->functions_ran) {
-		print_table(d, story, limit);
-		print_functions(d, story, limit);
-	}
-	print_idle(d, story, "took no untested path", true);
-	print_idle(d, story, wm_story_units_abandoned(story) ? "never ran, or only on abandoned paths" : "never ran",
-		false);
-	print_skipped(d, story);
-	wm_print_unlisted(d->out, wm_report_unlisted(story, d->options));
-	d->form->refused(d, story->refused, story->refused_count);
-}
-
-static void write_pages(struct wm_document *d, const struct wm_story *story)
-{
-	struct wm_annotated annotated;
-	wm_annotate(&annotated, story, &d->options->filter, &d->sources);
-	write_summary(d, story);
-	tell_units(d, story);
-	wm_document_notes(d, story->note, story->note_count);
-	d->form->refused(d, story->refused, story->refused_count);
-	wm_source_tree(d, &annotated);
-	write_table(d, story);
-	write_functions(d, &annotated);
-	wm_source_pages(d, &annotated);
-	wm_annotated_release(&annotated);
-}
-
 void wm_report_document(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
+	const struct wm_document_title title = {"Waymark report", "Which paths ran", NULL, story};
+	size_t limit = options->all ? SIZE_MAX : options->functions;
+	struct pages pages = {.story = story};
 	struct wm_document d;
 	wm_document_begin(&d, options, out);
-	(d.html ? write_pages : print_text)(&d, story);
+	d.form->title(&d, &title);
+	tell_summary(&d, story);
+	wm_document_notes(&d, story->note, story->note_count);
+	tell_units(&d, story);
+	d.form->refused(&d, story->refused, story->refused_count);
+	d.form->markup(&d, begin_pages, &pages);
+	tell_table(&d, story, limit);
+	tell_functions(&d, &pages, limit);
+	list_idle(&d, story, "took no untested path", true);
+	list_idle(&d, story, wm_story_units_abandoned(story) ? "never ran, or only on abandoned paths" : "never ran",
+		false);
+	list_skipped(&d, story);
+	d.form->markup(&d, end_pages, &pages);
 	wm_document_end(&d);
 }

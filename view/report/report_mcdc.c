@@ -40,7 +40,7 @@ static char *lines_text(struct wm_document *d, const struct wm_story_function *f
 	enum { FIRST = 6, LAST = 3 };
 	char *text = wm_xstrdup("");
 	uint32_t before = 0, told = 0, all = 0;
-	bool whole = d->options->full || d->html;
+	bool whole = d->options->full || d->form->whole;
 	wm_steps_tell(&d->steps, function, id, &d->ends);
 	for (size_t i = 0; i < d->steps.count; i++) {
 		uint32_t line = d->steps.step[i].line;
@@ -104,11 +104,9 @@ static void say_head(const struct telling *t)
 	if (place->line)
 		snprintf(at, sizeof at, "line %u: ", place->line);
 	size_t shown = shown_count(t->e);
-	if (t->d->html)
-		wm_html_print(t->d->out, "<h2><code>%s</code></h2>", t->text);
-	wm_document_say(t->d, "\n  ", "%s%s%s%zu of %u condition%s %s shown", at, t->d->html ? "" : t->text,
-		t->d->html ? "" : ": ", shown, expression->count, wm_plural(expression->count),
-		expression->count == 1 ? "is" : "are");
+	t->d->form->heading(t->d, t->text);
+	wm_document_say(t->d, "\n  ", "%s%s: %zu of %u condition%s %s shown", at, t->text, shown, expression->count,
+		wm_plural(expression->count), expression->count == 1 ? "is" : "are");
 }
 
 static void say_losses(const struct telling *t)
@@ -129,7 +127,7 @@ enum { MOST_EVALUATIONS = 16 };
 
 static void say_evaluations(const struct telling *t)
 {
-	size_t most = t->d->options->all || t->d->html ? SIZE_MAX : MOST_EVALUATIONS;
+	size_t most = wm_document_limit(t->d, MOST_EVALUATIONS, SIZE_MAX);
 	for (size_t i = 0; i < t->e->count && i < most; i++) {
 		const struct wm_evaluation *evaluation = &t->e->evaluation[i];
 		char *values = values_text(t, evaluation->value);
@@ -200,13 +198,11 @@ static void tell_expression(struct telling *t)
 
 /* ---- Functions -------------------------------------------------------------------------------- */
 
-/* Whether there was something to tell. */
-static bool tell_function(struct wm_document *d, struct wm_story_function *function, size_t number)
+static void tell_function(struct wm_document *d, struct wm_story_function *function, size_t number)
 {
 	struct wm_mcdc_function mcdc;
 	wm_mcdc_analyse(&mcdc, function);
-	bool tells = !mcdc.reason && mcdc.expressions.count;
-	if (tells) {
+	if (!mcdc.reason && mcdc.expressions.count) {
 		d->form->function(d, function, number);
 		for (uint32_t i = 0; i < mcdc.expressions.count; i++) {
 			struct telling t = {.d = d, .mcdc = &mcdc, .e = &mcdc.expression[i]};
@@ -214,7 +210,6 @@ static bool tell_function(struct wm_document *d, struct wm_story_function *funct
 		}
 	}
 	wm_mcdc_release(&mcdc);
-	return tells;
 }
 
 static void say_left_out(struct wm_document *d, const struct wm_story *story)
@@ -251,24 +246,21 @@ static void say_totals(struct wm_document *d, const void *of)
 
 /* ---- The index -------------------------------------------------------------------------------- */
 
-static void write_row(struct wm_document *d, struct wm_story_function *function, size_t number)
+static void tell_row(struct wm_document *d, struct wm_story_function *function, size_t number)
 {
 	struct wm_mcdc_function mcdc;
 	struct wm_mcdc_totals own = {0};
+	if (!d->form->row(d, function->state == WM_STORY_RAN))
+		return;
 	wm_mcdc_analyse(&mcdc, function);
 	wm_mcdc_add(&own, &mcdc);
-	double share = wm_share(own.shown, own.conditions);
-	fprintf(d->out, "<tr%s><td data-key=\"%.9f\">", function->state == WM_STORY_RAN ? " data-ran=\"1\"" : "",
-		share);
-	if (own.conditions)
-		wm_html_share(d, share);
-	fputs("</td>", d->out);
-	wm_html_number(d, own.shown, !mcdc.reason);
-	wm_html_number(d, own.conditions, !mcdc.reason);
-	wm_html_number(d, own.expressions, !mcdc.reason);
-	wm_html_number(d, own.unseen, !mcdc.reason);
-	wm_html_name(d, function, number, own.expressions > 0);
-	fputs("</tr>\n", d->out);
+	d->form->cell_share(d, wm_share(own.shown, own.conditions), own.conditions ? NULL : "");
+	wm_document_number(d, own.shown, !mcdc.reason);
+	wm_document_number(d, own.conditions, !mcdc.reason);
+	wm_document_number(d, own.expressions, !mcdc.reason);
+	wm_document_number(d, own.unseen, !mcdc.reason);
+	d->form->cell_function(d, function, number, own.expressions > 0);
+	d->form->row_end(d);
 	wm_mcdc_release(&mcdc);
 }
 
@@ -276,28 +268,27 @@ static void write_row(struct wm_document *d, struct wm_story_function *function,
 
 static void tell_functions(struct wm_document *d, const struct wm_story *story)
 {
-	bool all = d->options->all || d->options->filter.function || d->html;
-	size_t told = 0, untold = 0;
-	for (size_t i = 0; i < story->function_count; i++) {
-		if (!wm_report_lists(&story->function[i], d->options))
-			continue;
-		if (all || told < d->options->functions)
-			told += tell_function(d, &story->function[i], i);
-		else
-			untold++;
-	}
-	if (untold)
+	for (size_t i = 0; i < story->function_count; i++)
+		if (wm_report_lists(&story->function[i], d->options) &&
+			wm_document_takes(d, true, d->options->filter.function))
+			tell_function(d, &story->function[i], i);
+	if (d->untold)
 		wm_document_say(d, "\n", "%s more function%s not shown (--functions N or --all shows them)",
-			wm_thousands(untold), untold == 1 ? " is" : "s are");
+			wm_thousands(d->untold), d->untold == 1 ? " is" : "s are");
 }
 
 void wm_report_mcdc(const struct wm_story *story, const struct wm_report_options *options, FILE *out)
 {
-	static const struct wm_html_column columns[] = {{"Shown", false}, {"Conditions shown", true},
-		{"Conditions", true}, {"Expressions", true}, {"Not observed", true}, {"Function", false}};
-	static const struct wm_function_report report = {"Waymark MC/DC",
-		"Which conditions are shown to be independent", columns, sizeof columns / sizeof *columns,
-		"also functions that never ran", say_totals, write_row, tell_functions, say_left_out};
+	static const struct wm_column columns[] = {{"Shown", false, 0, NULL}, {"Conditions shown", true, 0, NULL},
+		{"Conditions", true, 0, NULL}, {"Expressions", true, 0, NULL}, {"Not observed", true, 0, NULL},
+		{"Function", false, 0, NULL}};
+	static const struct wm_function_report report = {
+		.title = {.title = "Waymark MC/DC", .heading = "Which conditions are shown to be independent"},
+		.table = {columns, sizeof columns / sizeof *columns, "also functions that never ran", 0},
+		.say_totals = say_totals,
+		.tell_row = tell_row,
+		.tell_functions = tell_functions,
+		.say_left_out = say_left_out};
 	struct wm_mcdc_totals totals = {0};
 	wm_report_mcdc_total(story, options, &totals);
 	wm_function_report_write(&report, &totals, story, options, out);

@@ -50,7 +50,6 @@ json_t *wm_json_primes(const struct wm_story_function *function, struct wm_steps
 
 struct totals {
 	uint64_t functions, left_out, primes, state[WM_PRIME_STATES];
-	size_t told, untold; /* functions, in the text */
 };
 
 /* "; 2 are not covered, 1 is undecided"; heap. */
@@ -154,15 +153,11 @@ static void add(struct wm_document *d, void *closure, const struct wm_prime_func
 /* The text tells of functions that ran and have a prime path that is not covered; a page of every function. */
 static void tell(struct wm_document *d, void *closure, const struct wm_prime_function *primes, size_t number)
 {
-	struct totals *totals = closure;
-	bool all = d->options->all || d->options->filter.function || d->html;
+	bool all = d->options->all || d->options->filter.function;
 	bool wanted = all || (primes->ran && primes->total[WM_PRIME_COVERED] < primes->primes.count);
-	if (primes->reason || !wanted)
-		return;
-	if (all || totals->told < d->options->functions)
-		tell_function(d, primes, number), totals->told++;
-	else
-		totals->untold++;
+	(void)closure;
+	if (!primes->reason && wm_document_takes(d, wanted, all))
+		tell_function(d, primes, number);
 }
 
 static void say_left_out(struct wm_document *d, void *closure, const struct wm_prime_function *primes, size_t number)
@@ -172,27 +167,30 @@ static void say_left_out(struct wm_document *d, void *closure, const struct wm_p
 		wm_document_say(d, "  ", "%s is not analysed: %s", primes->function->brief, primes->reason);
 }
 
-static void write_row(struct wm_document *d, void *closure, const struct wm_prime_function *primes, size_t number)
+static void tell_row(struct wm_document *d, void *closure, const struct wm_prime_function *primes, size_t number)
 {
-	double share = wm_share(primes->total[WM_PRIME_COVERED], primes->primes.count);
 	(void)closure;
-	fprintf(d->out, "<tr%s><td data-key=\"%.9f\">", primes->ran ? " data-ran=\"1\"" : "", share);
-	if (!primes->reason)
-		wm_html_share(d, share);
-	fputs("</td>", d->out);
+	if (!d->form->row(d, primes->ran))
+		return;
+	d->form->cell_share(
+		d, wm_share(primes->total[WM_PRIME_COVERED], primes->primes.count), primes->reason ? "" : NULL);
 	for (size_t i = 0; i < WM_PRIME_STATES; i++)
-		wm_html_number(d, primes->total[i], !primes->reason);
-	wm_html_name(d, primes->function, number, !primes->reason);
-	fputs("</tr>\n", d->out);
+		wm_document_number(d, primes->total[i], !primes->reason);
+	d->form->cell_function(d, primes->function, number, !primes->reason);
+	d->form->row_end(d);
 }
 
-static void write_index(struct wm_document *d, const struct source *source)
+static void tell_table(struct wm_document *d, const struct source *source)
 {
-	static const struct wm_html_column columns[] = {{"Share", false}, {"Covered", true}, {"Undecided", true},
-		{"Not covered", true}, {"Likely infeasible", true}, {"Function", false}};
-	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also functions that never ran");
-	for_each(d, source, write_row, NULL);
-	wm_html_table_end(d);
+	static const struct wm_column columns[] = {{"Share", false, 0, NULL}, {"Covered", true, 0, NULL},
+		{"Undecided", true, 0, NULL}, {"Not covered", true, 0, NULL}, {"Likely infeasible", true, 0, NULL},
+		{"Function", false, 0, NULL}};
+	static const struct wm_table table = {
+		columns, sizeof columns / sizeof *columns, "also functions that never ran", 0};
+	if (!d->form->table(d, &table))
+		return;
+	for_each(d, source, tell_row, NULL);
+	d->form->table_end(d);
 }
 
 static void say_totals(struct wm_document *d, const struct totals *totals)
@@ -216,26 +214,22 @@ static void say_totals(struct wm_document *d, const struct totals *totals)
 static void print(const struct source *source, const struct wm_report_options *options, FILE *out)
 {
 	const struct wm_story *story = source->story;
+	const struct wm_document_title title = {"Waymark prime paths", "Which prime paths ran", NULL, story};
 	struct wm_document d;
 	struct totals totals = {0};
 	wm_document_begin(&d, options, out);
 	for_each(&d, source, add, &totals);
-	if (d.html) {
-		wm_html_page(&d, "index.html", "Waymark prime paths");
-		fputs("<h1>Which prime paths ran</h1>", d.out);
-		wm_html_objects(&d, story);
-	}
+	d.form->title(&d, &title);
 	say_totals(&d, &totals);
 	wm_document_notes(&d, story->note, story->note_count);
-	if (d.html)
-		write_index(&d, source);
-	for_each(&d, source, say_left_out, NULL);
 	d.form->refused(&d, story->refused, story->refused_count);
-	for_each(&d, source, tell, &totals);
-	if (totals.untold)
+	tell_table(&d, source);
+	for_each(&d, source, say_left_out, NULL);
+	for_each(&d, source, tell, NULL);
+	if (d.untold)
 		wm_document_say(&d, "\n",
 			"%zu more function%s prime paths that are not covered (--functions N or --all shows them)",
-			totals.untold, totals.untold == 1 ? " has" : "s have");
+			d.untold, d.untold == 1 ? " has" : "s have");
 	wm_document_end(&d);
 }
 

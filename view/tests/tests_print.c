@@ -28,7 +28,6 @@ static void print_head(struct wm_document *page, const struct wm_suite *suite)
 static void print_smallest(struct wm_document *page, const struct wm_tests *tests)
 {
 	const struct wm_cover *cover = &tests->cover;
-	size_t column = 0;
 	fprintf(page->out, "\n%s%u of them take%s all paths%s ", page->bold, cover->count, cover->count == 1 ? "s" : "",
 		page->plain);
 	if (cover->exact)
@@ -36,8 +35,8 @@ static void print_smallest(struct wm_document *page, const struct wm_tests *test
 	else
 		fprintf(page->out, "(greedy; a smaller set has at least %u):\n", cover->least);
 	for (uint32_t i = 0; i < cover->count; i++)
-		wm_document_name(page, &column, tests->suite->test[cover->set[i]].name);
-	wm_document_name(page, &column, NULL);
+		page->form->name(page, tests->suite->test[cover->set[i]].name);
+	page->form->name(page, NULL);
 }
 
 static void print_order(struct wm_document *page, const struct wm_tests *tests)
@@ -70,7 +69,7 @@ bool wm_tests_redundant(const struct wm_tests *tests, size_t test)
 
 static void print_redundant(struct wm_document *page, const struct wm_tests *tests)
 {
-	size_t count = 0, column = 0;
+	size_t count = 0;
 	for (size_t t = 0; t < tests->suite->test_count; t++)
 		count += wm_tests_redundant(tests, t);
 	if (!count)
@@ -79,14 +78,13 @@ static void print_redundant(struct wm_document *page, const struct wm_tests *tes
 		wm_plural(count), count == 1 ? "" : " together", count == 1 ? "its" : "their");
 	for (size_t t = 0; t < tests->suite->test_count; t++)
 		if (wm_tests_redundant(tests, t))
-			wm_document_name(page, &column, tests->suite->test[t].name);
-	wm_document_name(page, &column, NULL);
+			page->form->name(page, tests->suite->test[t].name);
+	page->form->name(page, NULL);
 }
 
 static void print_unjudged(struct wm_document *page, const struct wm_tests *tests)
 {
 	const struct wm_suite *suite = tests->suite;
-	size_t column = 0;
 	if (!suite->unjudged)
 		return;
 	fprintf(page->out, "\n%zu test%s not judged: %s no path%s:\n", suite->unjudged,
@@ -94,8 +92,8 @@ static void print_unjudged(struct wm_document *page, const struct wm_tests *test
 		suite->has_story ? " of the binaries given; name also the binaries that are run there" : "");
 	for (size_t t = 0; t < suite->test_count; t++)
 		if (!suite->test[t].path_count)
-			wm_document_name(page, &column, suite->test[t].name);
-	wm_document_name(page, &column, NULL);
+			page->form->name(page, suite->test[t].name);
+	page->form->name(page, NULL);
 }
 
 void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options *options, FILE *out)

@@ -6,6 +6,7 @@
 #include "view/document/document.h"
 #include "view/untested/gaps_view.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { TESTS_NAMED = 3 };
@@ -23,40 +24,25 @@ static size_t function_total(const struct wm_gaps *gaps)
 
 /* ---- The summary ---------------------------------------------------------------------------- */
 
-static void print_summary(struct wm_document *d, const struct wm_gaps *gaps)
+static void tell_summary(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	size_t all = function_total(gaps);
 	if (!all) {
-		fprintf(d->out, "%snothing is compared%s: %s\n", d->bold, d->plain,
-			gaps->refused_count	 ? "the functions are refused, see below"
-			: gaps->question.touches ? "no function that is compiled with Waymark has a changed line"
-						 : "no function is compiled with Waymark");
+		d->form->headline(d, "", "nothing is compared",
+			gaps->refused_count	 ? ": the functions are refused, see below"
+			: gaps->question.touches ? ": no function that is compiled with Waymark has a changed line"
+						 : ": no function is compiled with Waymark");
 		return;
 	}
-	fprintf(d->out, "%sThe tests enter %s of %s function%s%s", d->bold, wm_thousands(gaps->count),
-		wm_thousands(all), wm_plural(all), d->plain);
+	wm_document_figure(d, "", wm_thousands(gaps->count), "of %s function%s %s entered by tests", wm_thousands(all),
+		wm_plural(all), gaps->count == 1 ? "is" : "are");
 	if (of_paths(gaps))
-		fprintf(d->out, " and take %s of their %s path%s", wm_thousands(gaps->tested_paths),
-			wm_paths_text(gaps->sought), gaps->sought == 1 ? "" : "s");
-	fprintf(d->out, "; %s of %s outcome%s of their decisions %s untested\n", wm_thousands(gaps->untaken),
+		wm_document_figure(d, ", ", wm_thousands(gaps->tested_paths), "of their %s path%s %s tested",
+			wm_paths_text(gaps->sought), gaps->sought == 1 ? "" : "s",
+			gaps->tested_paths == 1 ? "is" : "are");
+	wm_document_figure(d, ", ", wm_thousands(gaps->untaken), "of %s outcome%s of their decisions %s untested",
 		wm_thousands(gaps->decisions), wm_plural(gaps->decisions), gaps->untaken == 1 ? "is" : "are");
-}
-
-static void write_summary(struct wm_document *d, const struct wm_gaps *gaps)
-{
-	wm_html_page(d, "index.html", "Waymark: what no test took");
-	fputs("<h1>What no test took</h1>", d->out);
-	wm_html_objects(d, &gaps->suite->story);
-	fputs("<div class=\"cards\">", d->out);
-	wm_html_card(d, wm_thousands(gaps->count), "of %s function%s are entered by tests",
-		wm_thousands(function_total(gaps)), wm_plural(function_total(gaps)));
-	if (of_paths(gaps))
-		wm_html_card(d, wm_thousands(gaps->tested_paths), "of their %s paths are tested",
-			wm_paths_text(gaps->sought));
-	wm_html_card(d, wm_thousands(gaps->untaken), "of %s outcomes of their decisions are untested",
-		wm_thousands(gaps->decisions));
-	wm_html_card(d, wm_thousands(gaps->suite->test_count), "test%s", wm_plural(gaps->suite->test_count));
-	fputs("</div>\n", d->out);
+	d->form->figures_end(d);
 }
 
 /* "2 outcomes and 3 paths"; heap. */
@@ -72,17 +58,17 @@ static char *unknown_text(uint64_t outcomes, double paths)
 }
 
 /* What is neither tested nor untested. */
-static void print_unknown(struct wm_document *d, const struct wm_gaps *gaps)
+static void tell_unknown(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	enum { SHOWN = 20 };
 	size_t limit = d->options->all ? SIZE_MAX : SHOWN, shown = 0;
 	if (!gaps->unknown)
 		return;
 	char *sum = unknown_text(gaps->unknown_outcomes, gaps->unknown_paths), *left = wm_abandoned_text(gaps->left);
-	wm_document_say(d, "",
-		"%snot known: whether tests took %s, because %s (by exit, longjmp, an exception or the end of "
+	wm_document_say(d, "\n",
+		"not known: whether tests took %s, because %s (by exit, longjmp, an exception or the end of "
 		"the process)",
-		d->html ? "" : "\n", sum, left);
+		sum, left);
 	free(sum);
 	free(left);
 	for (size_t i = 0; i < gaps->count && shown < limit; i++) {
@@ -134,38 +120,21 @@ static void tell_tests(struct wm_document *d, const struct wm_gaps *gaps, const 
 
 static void tell_news(struct wm_document *d, const struct wm_gap_function *f, const struct wm_gap *gap)
 {
-	char *news = wm_gap_text(f, gap, &d->sources), *doubt = wm_gap_infeasible_text(f, gap);
-	if (d->html)
-		wm_html_print(d->out, "<p class=\"new\"><span class=\"tag %s\">%s</span> %s</p>\n",
-			gap->path.edge_tested ? "case" : "bad", gap->path.edge_tested ? "new path" : "new edge", news);
-	else
-		fprintf(d->out, "      %snew: %s%s\n", d->bad, news, d->plain);
+	char *news = wm_gap_text(f, gap, &d->sources);
+	d->form->parting(d, gap->path.edge_tested, news);
 	if (gap->lost)
 		wm_document_say(d, "      ", "a test of the baseline took this path");
-	/* wm_document_possible_path() has printed it already. */
-	if (d->html)
-		wm_document_take(d, "", doubt);
-	else
-		free(doubt);
 	free(news);
 }
 
 /* The first line of a path that never ran. */
 static void begin_path(struct wm_document *d, const struct wm_gap_function *f, const struct wm_gap *gap, bool open)
 {
-	char words[96];
-	snprintf(words, sizeof words, "%" PRIu32 " decision%s differ%s from path %" PRIu64 "%s", gap->distance,
-		wm_plural(gap->distance), gap->distance == 1 ? "s" : "", gap->path.nearest->id,
-		gap->infeasible && d->html ? ", likely infeasible" : "");
-	if (d->html) {
-		wm_steps_tell(&d->steps, f->base.field, gap->own.id, &d->ends);
-		wm_html_possible_path(d, &gap->own, words, open);
-	} else {
-		fputc('\n', d->out);
-		wm_document_possible_path(d, f->base.field, gap->own.id);
-		if (gap->distance > 1)
-			fprintf(d->out, "      %s\n", words);
-	}
+	char *words = gap->distance == 1 ? wm_xstrdup("")
+					 : wm_xprintf("%" PRIu32 " decisions differ from path %" PRIu64, gap->distance,
+						   gap->path.nearest->id);
+	wm_document_path_possible(d, "\n  ", f->base.field, gap->own.id, words, open);
+	free(words);
 }
 
 static void tell_path(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f, size_t number)
@@ -223,10 +192,8 @@ static void tell_rest(struct wm_document *d, const struct wm_gap_function *f, si
 	/* Without a tested path there is none that is nearest. */
 	if (f->base.tested == WM_TESTED_ENTERED && f->level == WM_GAP_PATH)
 		return;
-	if (!d->html && more > 0)
-		fputc('\n', d->out);
 	if (more > 0)
-		wm_document_say(d, "  ", "%s more untested %s%s (--most N shows more)", wm_paths_text(more),
+		wm_document_say(d, "\n  ", "%s more untested %s%s (--most N shows more)", wm_paths_text(more),
 			f->level == WM_GAP_PATH ? "path" : "outcome", more == 1 ? "" : "s");
 	if (f->stopped)
 		wm_document_say(d, "  ",
@@ -236,9 +203,8 @@ static void tell_rest(struct wm_document *d, const struct wm_gap_function *f, si
 /* How many gaps of a function are shown. */
 static size_t shown_of(const struct wm_document *d, const struct wm_gap_function *f)
 {
-	return f->level == WM_GAP_PATH || d->html || d->options->all || f->count < d->options->paths
-		       ? f->count
-		       : (size_t)d->options->paths;
+	size_t most = f->level == WM_GAP_PATH ? SIZE_MAX : wm_document_limit(d, d->options->paths, SIZE_MAX);
+	return f->count < most ? f->count : most;
 }
 
 static void tell_function(struct wm_document *d, const struct wm_gaps *gaps, size_t number)
@@ -252,119 +218,105 @@ static void tell_function(struct wm_document *d, const struct wm_gaps *gaps, siz
 	tell_rest(d, f, shown);
 }
 
-static void print_functions(struct wm_document *d, const struct wm_gaps *gaps)
+static void tell_functions(struct wm_document *d, const struct wm_gaps *gaps)
 {
-	size_t limit = d->options->all ? SIZE_MAX : d->options->functions, shown = 0;
-	for (size_t i = 0; i < gaps->count && shown < limit; i++)
-		if (wm_gap_function_has(&gaps->function[i])) {
+	for (size_t i = 0; i < gaps->count; i++)
+		if (wm_gap_function_has(&gaps->function[i]) && wm_document_takes(d, true, false))
 			tell_function(d, gaps, i);
-			shown++;
-		}
-	if (gaps->with_gaps > shown)
-		fprintf(d->out, "\n%s more function%s %s untested %s (--functions N or --all shows them)\n",
-			wm_thousands(gaps->with_gaps - shown), wm_plural(gaps->with_gaps - shown),
-			gaps->with_gaps - shown == 1 ? "has" : "have", of_paths(gaps) ? "paths" : "outcomes");
+	if (d->untold)
+		wm_document_list(d, "\n%s more function%s %s untested %s (--functions N or --all shows them)",
+			wm_thousands(d->untold), wm_plural(d->untold), d->untold == 1 ? "has" : "have",
+			of_paths(gaps) ? "paths" : "outcomes");
 }
 
 /* ---- Functions that no test enters ---------------------------------------------------------- */
 
-static void print_never(struct wm_document *d, const struct wm_gaps *gaps)
+static void list_never(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	enum { SHOWN = 20 };
 	size_t limit = d->options->all ? SIZE_MAX : SHOWN;
 	if (gaps->never_count)
-		fprintf(d->out, "\n%s%s function%s %s entered by no test%s\n", d->bold, wm_thousands(gaps->never_count),
-			wm_plural(gaps->never_count), gaps->never_count == 1 ? "is" : "are", d->plain);
+		wm_document_list(d, "\n%s%s function%s %s entered by no test%s", d->bold,
+			wm_thousands(gaps->never_count), wm_plural(gaps->never_count),
+			gaps->never_count == 1 ? "is" : "are", d->plain);
 	for (size_t i = 0; i < gaps->never_count && i < limit; i++) {
 		char place[512];
 		wm_place_text(gaps->never[i], place, sizeof place);
-		fprintf(d->out, "  %s%s%s%s%s, %s path%s\n", gaps->never[i]->brief, *place ? "  " : "", d->dim, place,
+		wm_document_list(d, "  %s%s%s%s%s, %s path%s", gaps->never[i]->brief, *place ? "  " : "", d->dim, place,
 			d->plain, wm_possible_text(gaps->never[i]), gaps->never[i]->possible.count == 1 ? "" : "s");
 	}
 	if (gaps->never_count > limit)
-		fprintf(d->out, "  %s more (--all lists them)\n", wm_thousands(gaps->never_count - limit));
+		wm_document_list(d, "  %s more (--all lists them)", wm_thousands(gaps->never_count - limit));
 }
 
-static void write_row(struct wm_document *d, const struct wm_gaps *gaps, size_t number)
+static void tell_row(struct wm_document *d, const struct wm_gaps *gaps, size_t number)
 {
 	const struct wm_gap_function *f = &gaps->function[number];
-	fprintf(d->out, "<tr%s>", wm_gap_function_has(f) ? " data-ran=\"1\"" : "");
-	fprintf(d->out, "<td class=\"num\" data-key=\"%.0f\">%s</td>", (double)f->outside,
-		f->level == WM_GAP_PATH ? wm_paths_text((double)f->outside) : "");
-	fprintf(d->out, "<td class=\"num\" data-key=\"%.0f\">%s</td>", (double)f->sought,
-		f->level == WM_GAP_PATH ? wm_paths_text((double)f->sought) : "");
-	wm_html_number(d, f->untaken, true);
-	wm_html_number(d, f->decisions, true);
-	wm_html_number(d, f->base.field->executions, true);
-	wm_html_name(d, f->base.field, number, wm_gap_function_has(f));
-	fputs("</tr>\n", d->out);
+	bool paths = f->level == WM_GAP_PATH;
+	d->form->row(d, wm_gap_function_has(f));
+	d->form->cell(d, (double)f->outside, paths ? wm_paths_text((double)f->outside) : "");
+	d->form->cell(d, (double)f->sought, paths ? wm_paths_text((double)f->sought) : "");
+	wm_document_number(d, f->untaken, true);
+	wm_document_number(d, f->decisions, true);
+	wm_document_number(d, f->base.field->executions, true);
+	d->form->cell_function(d, f->base.field, number, wm_gap_function_has(f));
+	d->form->row_end(d);
 }
 
-static void write_never(struct wm_document *d, const struct wm_story_function *function)
+static void tell_never(struct wm_document *d, const struct wm_story_function *function)
 {
-	fputs("<tr data-ran=\"1\">", d->out);
-	fprintf(d->out, "<td class=\"num\" data-key=\"%.0f\">%s</td>", (double)function->possible.count,
-		wm_possible_text(function));
-	fprintf(d->out, "<td class=\"num\" data-key=\"%.0f\">%s</td>", (double)function->possible.count,
-		wm_possible_text(function));
-	fputs("<td></td><td></td><td class=\"num\" data-key=\"0\">no test enters it</td>", d->out);
-	wm_html_name(d, function, 0, false);
-	fputs("</tr>\n", d->out);
+	d->form->row(d, true);
+	for (int i = 0; i < 2; i++)
+		d->form->cell(d, (double)function->possible.count, wm_possible_text(function));
+	for (int i = 0; i < 2; i++)
+		d->form->cell(d, NAN, "");
+	d->form->cell(d, 0, "no test enters it");
+	d->form->cell_function(d, function, 0, false);
+	d->form->row_end(d);
 }
 
-static void write_table(struct wm_document *d, const struct wm_gaps *gaps)
+static void tell_table(struct wm_document *d, const struct wm_gaps *gaps)
 {
-	static const struct wm_html_column columns[] = {{"Untested paths", true}, {"Paths", true},
-		{"Untested outcomes", true}, {"Outcomes", true}, {"Executions in the tests", true},
-		{"Function", false}};
-	wm_html_table_begin(d, columns, sizeof columns / sizeof *columns, "also those of which everything is tested");
+	static const struct wm_column columns[] = {{"Untested paths", true, 0, NULL}, {"Paths", true, 0, NULL},
+		{"Untested outcomes", true, 0, NULL}, {"Outcomes", true, 0, NULL},
+		{"Executions in the tests", true, 0, NULL}, {"Function", false, 0, NULL}};
+	static const struct wm_table table = {
+		columns, sizeof columns / sizeof *columns, "also those of which everything is tested", 0};
+	if (!d->form->table(d, &table))
+		return;
 	for (size_t i = 0; i < gaps->count; i++)
-		write_row(d, gaps, i);
+		tell_row(d, gaps, i);
 	for (size_t i = 0; i < gaps->never_count; i++)
-		write_never(d, gaps->never[i]);
-	wm_html_table_end(d);
+		tell_never(d, gaps->never[i]);
+	d->form->table_end(d);
 }
 
 /* ---- The report ----------------------------------------------------------------------------- */
 
-static void print_advice(struct wm_document *d, const struct wm_gaps *gaps)
+static void tell_advice(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	if (gaps->throws)
-		fprintf(d->out,
+		wm_document_list(d,
 			"\nin %s of the nearest untested %s a call throws an exception (--exclude-throws leaves %s "
-			"out)\n",
+			"out)",
 			wm_thousands(gaps->throws), of_paths(gaps) ? "paths" : "outcomes",
 			gaps->throws == 1 ? "it" : "them");
 }
 
-static void print_text(struct wm_document *d, const struct wm_gaps *gaps)
+static void tell(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	const struct wm_story *story = &gaps->suite->story;
-	print_summary(d, gaps);
+	const struct wm_document_title title = {"Waymark: what no test took", "What no test took", NULL, story};
+	d->form->title(d, &title);
+	tell_summary(d, gaps);
 	tell_scope(d, gaps);
 	wm_document_notes(d, story->note, story->note_count);
-	print_functions(d, gaps);
-	print_unknown(d, gaps);
-	print_never(d, gaps);
-	print_advice(d, gaps);
+	tell_unknown(d, gaps);
 	d->form->refused(d, gaps->refused, gaps->refused_count);
-}
-
-static void write_pages(struct wm_document *d, const struct wm_gaps *gaps)
-{
-	const struct wm_story *story = &gaps->suite->story;
-	write_summary(d, gaps);
-	tell_scope(d, gaps);
-	wm_document_notes(d, story->note, story->note_count);
-	d->form->refused(d, gaps->refused, gaps->refused_count);
-	print_unknown(d, gaps);
-	write_table(d, gaps);
-	for (size_t i = 0; i < gaps->count; i++) {
-		wm_progress("writing pages", i, gaps->count);
-		if (wm_gap_function_has(&gaps->function[i]))
-			tell_function(d, gaps, i);
-	}
-	wm_progress_end();
+	tell_table(d, gaps);
+	tell_functions(d, gaps);
+	list_never(d, gaps);
+	tell_advice(d, gaps);
 }
 
 void wm_gaps_print(const struct wm_gaps *gaps, const struct wm_report_options *options)
@@ -372,7 +324,7 @@ void wm_gaps_print(const struct wm_gaps *gaps, const struct wm_report_options *o
 	struct wm_document d;
 	if (wm_report_wants_document(options)) {
 		wm_document_begin(&d, options, stdout);
-		(d.html ? write_pages : print_text)(&d, gaps);
+		tell(&d, gaps);
 		wm_document_end(&d);
 	}
 	if (options->json)

@@ -65,10 +65,7 @@ void wm_sightings_tell(struct wm_document *d, const struct wm_sightings *sightin
 	char *sentence = wm_xprintf("seen on %s machine%s in %s run%s%s%s, first %s, last %s",
 		wm_thousands(all->machines), wm_plural(all->machines), runs, wm_plural(all->most_runs),
 		*versions ? ", in version " : "", versions, first, last);
-	if (d->html)
-		wm_html_print(d->out, "<p class=\"soft seen\">%s</p>\n", sentence);
-	else
-		fprintf(d->out, "      %s\n", sentence);
+	d->form->remark(d, sentence, NULL);
 	free(sentence);
 	free(versions);
 	free(runs);
