@@ -66,7 +66,8 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_RESUMED 16u
 #define WM_FUNC_IDS 32u /* with WM_FUNC_HASH: interesting paths have cells */
 #define WM_FUNC_RESIDUAL 64u /* with WM_FUNC_HASH: only paths that no test took are counted, and timed */
-#define WM_FUNC_FOLLOWS 128u /* each of these cells, which others count in, counts path 0 of this function too */
+#define WM_FUNC_FOLLOWS \
+	128u /* programs of earlier versions: each of these cells, which others count in, counts path 0 of it too */
 #define WM_FUNC_IGNORED 256u /* builds of earlier versions set it; it changes no count */
 #define WM_FUNC_BRANCHES 512u /* only in indexed profiles of versions 4 and 5: profile/branch_paths.h */
 #define WM_FUNC_UNIT \

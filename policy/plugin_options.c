@@ -366,12 +366,6 @@ bool wm_options_changes_callees(const struct wm_options *options)
 	return options->stage == WM_CFG_SOURCE || wm_options_crosses(options);
 }
 
-bool wm_options_follows(const struct wm_options *options)
-{
-	return wm_options_weights(options) && !wm_options_crosses(options) && !wm_options_inlines(options) &&
-	       options->stage == WM_CFG_SOURCE && options->purpose != WM_PURPOSE_RESIDUAL;
-}
-
 const struct wm_profile *wm_options_weights(const struct wm_options *options)
 {
 	if (options->has_weights)

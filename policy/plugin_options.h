@@ -104,9 +104,6 @@ bool wm_options_knows_inside(const struct wm_options *options); /* … of paths 
 /* Calls may read and write the counters although the IR of their callees says that they do not: other files are instrumented
  * too, or callees continue paths. */
 bool wm_options_changes_callees(const struct wm_options *options);
-/* Functions may count together with their callers.  On the graph `optimised` nothing is inlined any more, and where calls are
- * inlined by the options, nothing follows. */
-bool wm_options_follows(const struct wm_options *options);
 
 /* Reads the environment.  false: *error is one sentence. */
 bool wm_options_init(struct wm_options *options, char error[300]);

@@ -163,18 +163,25 @@ static LLVMValueRef constant_address(LLVMTypeRef type, LLVMValueRef base, LLVMVa
 	return LLVMConstGEP2(type, base, &index, 1);
 }
 
+/* The content of a struct wm_func of abi/abi.h. */
+struct record {
+	uint64_t key, graph_hash, source;
+	LLVMValueRef cells; /* global */
+	uint32_t cell_count, flags;
+	LLVMValueRef ids, name, head; /* globals, or NULL */
+};
+
 static LLVMTypeRef record_type(const struct wm_emitter *emitter)
 {
 	LLVMTypeRef i64 = emitter->i64, i32 = emitter->i32, types[] = {i64, i64, i64, i32, i32, i64, i64, i64, i64};
 	return LLVMStructTypeInContext(emitter->context, types, sizeof types / sizeof *types, false);
 }
 
-static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct wm_record *record, LLVMValueRef at)
+static LLVMValueRef record_value(const struct wm_emitter *emitter, const struct record *record, LLVMValueRef at)
 {
 	LLVMTypeRef i32 = emitter->i32;
-	LLVMValueRef cells = constant_address(emitter->i64, record->cells, wm_constant(emitter, record->first));
 	LLVMValueRef fields[] = {wm_constant(emitter, record->key), wm_constant(emitter, record->graph_hash),
-		wm_distance(emitter, at, cells), LLVMConstInt(i32, record->cell_count, false),
+		wm_distance(emitter, at, record->cells), LLVMConstInt(i32, record->cell_count, false),
 		LLVMConstInt(i32, record->flags, false), wm_distance(emitter, at, record->ids),
 		wm_distance(emitter, at, record->name), wm_distance(emitter, at, record->head),
 		wm_constant(emitter, record->source)};
@@ -200,7 +207,7 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 	e->global.record = named_variable(e, "__wm_func.", record_type(e->emitter));
 	if (!e->global.record || (has_ids(e) && !e->global.ids) || (e->counting->residual && !name))
 		return WM_NO_MEMORY;
-	struct wm_record record = {.key = e->function->key,
+	struct record record = {.key = e->function->key,
 		.graph_hash = e->across ? e->across->graph_hash : e->function->graph_hash,
 		.source = e->across ? e->across->source : wm_map_source(e->function),
 		.cells = e->global.cells,
@@ -214,23 +221,6 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 	return WM_OK;
 }
 
-LLVMValueRef wm_emit_records(struct wm_emitter *emitter, const char *name, const struct wm_record *record, size_t count)
-{
-	LLVMTypeRef type = record_type(emitter);
-	LLVMValueRef *value = malloc(count * sizeof *value);
-	if (!value)
-		return NULL;
-	LLVMValueRef records = LLVMAddGlobal(emitter->module, LLVMArrayType2(type, count), name);
-	for (size_t i = 0; i < count; i++)
-		value[i] = record_value(emitter, &record[i], constant_address(type, records, wm_constant(emitter, i)));
-	LLVMSetInitializer(records, LLVMConstArray2(type, value, count));
-	LLVMSetLinkage(records, LLVMPrivateLinkage);
-	LLVMSetSection(records, WM_FUNCS_SECTION);
-	LLVMSetAlignment(records, 8);
-	free(value);
-	return records;
-}
-
 static LLVMValueRef zeros(struct wm_emitter *emitter, const char *name, uint64_t count, const char *section)
 {
 	LLVMTypeRef type = LLVMArrayType2(emitter->i64, count);
@@ -242,7 +232,7 @@ static LLVMValueRef zeros(struct wm_emitter *emitter, const char *name, uint64_t
 	return words;
 }
 
-LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count)
+static LLVMValueRef emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count)
 {
 	return zeros(emitter, name, count, count > WM_MOST_SMALL_CELLS ? WM_LARGE_CELLS_SECTION : WM_CELLS_SECTION);
 }
@@ -275,7 +265,7 @@ enum wm_status wm_create_globals(struct wm_emission *e)
 	bool streams = e->counting->store == WM_COUNT_STREAM;
 	e->header_cells = streams ? 0 : e->function->has_entries + e->function->has_resumed;
 	uint32_t cells = e->header_cells + store_cells(e);
-	e->global.cells = wm_named(e, "__wm_cells.", wm_emit_cells(e->emitter, "", cells));
+	e->global.cells = wm_named(e, "__wm_cells.", emit_cells(e->emitter, "", cells));
 	bool hashed = record_flags(e) & WM_FUNC_HASH;
 	e->global.head = hashed ? create_head(e) : streams ? create_index(e) : NULL;
 	if (!e->global.cells || ((hashed || streams) && !e->global.head))

@@ -18,19 +18,6 @@ LLVMValueRef wm_word_table(
 /* The address `to` minus the address `from`, a constant that needs no relocation at run time; 0 if `to` is NULL. */
 LLVMValueRef wm_distance(const struct wm_emitter *emitter, LLVMValueRef from, LLVMValueRef to);
 
-/* The content of a struct wm_func of abi/abi.h. */
-struct wm_record {
-	uint64_t key, graph_hash, source;
-	LLVMValueRef cells; /* global */
-	uint64_t first; /* index of the first cell */
-	uint32_t cell_count, flags;
-	LLVMValueRef ids, name, head; /* globals, or NULL */
-};
-/* Writes an array of records. */
-LLVMValueRef wm_emit_records(
-	struct wm_emitter *emitter, const char *name, const struct wm_record *record, size_t count);
-LLVMValueRef wm_emit_cells(struct wm_emitter *emitter, const char *name, uint32_t count);
-
 /* A variable that refers to a symbol of the runtime, so that the linker takes the symbol's file out of the archive. */
 LLVMValueRef wm_runtime_reference(const struct wm_emitter *emitter, const char *name);
 

@@ -458,21 +458,8 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 	enum wm_status status = silent ? wm_create_globals(&e) : emit_probes(&e);
 	if (silent && status == WM_OK)
 		wm_drop_unused_tables(&e);
-	*emitted = (struct wm_emitted){e.global.record, {e.unit.link[0], e.unit.link[1]}, e.global.cells,
-		e.header_cells, e.reg.delta, e.update};
+	*emitted = (struct wm_emitted){e.global.record, {e.unit.link[0], e.unit.link[1]}};
 	return status;
-}
-
-void wm_emit_increment(struct wm_emitter *emitter, const struct wm_emitted *emitted, LLVMValueRef cells, uint32_t index,
-	LLVMValueRef before)
-{
-	struct wm_emission e = {.emitter = emitter,
-		.builder = emitter->builder,
-		.update = emitted->update,
-		.reg = {.delta = emitted->delta},
-		.global = {.cells = cells}};
-	LLVMPositionBuilderBefore(e.builder, before);
-	wm_increment_cell(&e, wm_constant(emitter, index));
 }
 
 void wm_drop_memory_attributes(LLVMValueRef ir)

@@ -15,10 +15,6 @@
 struct wm_emitted {
 	LLVMValueRef record; /* a global, to be retained */
 	LLVMValueRef link[2]; /* likewise; NULL: none */
-	LLVMValueRef cells; /* a global */
-	uint32_t header_cells; /* cells before the path counters */
-	LLVMValueRef delta; /* an alloca: offset of this thread's cells; NULL unless the update is `thread` */
-	enum wm_update update;
 };
 /*
  * Instruments one function and creates its cells and its wm_func record.  function->has_entries and
@@ -35,10 +31,6 @@ struct wm_emit_request {
 };
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_emit_request *request,
 	struct wm_emitted *emitted, struct wm_arena *arena);
-
-/* Writes the increment of a cell that is not a path counter. */
-void wm_emit_increment(struct wm_emitter *emitter, const struct wm_emitted *emitted, LLVMValueRef cells, uint32_t index,
-	LLVMValueRef before);
 
 /* Removes memory attributes such as `pure`: an instrumented function writes memory, so its calls must not be merged. */
 void wm_drop_memory_attributes(LLVMValueRef ir);

@@ -65,7 +65,7 @@ static void make_local(LLVMValueRef ir)
 {
 	size_t size;
 	const char *name = LLVMGetValueName2(ir, &size);
-	LLVMValueRef local = wm_shim_clone(ir, ".copy", NULL, 0);
+	LLVMValueRef local = wm_shim_clone(ir, ".copy");
 	LLVMSetLinkage(local, LLVMInternalLinkage);
 	set_attribute(local, COPY, name, size);
 	if (is_of_standard_library(ir))

@@ -51,14 +51,15 @@ bool wm_call_not_known_to_return(LLVMValueRef call)
 	return !(wm_shim_call_has(call, "nounwind") && wm_shim_call_has(call, "willreturn"));
 }
 
-bool wm_function_returns(LLVMValueRef function)
+/* Whether the analysis shows that a function returns, runs for ever, or dies with the program. */
+static bool function_returns(LLVMValueRef function)
 {
 	return LLVMIsAFunction(function) && wm_shim_has(function, RETURNS);
 }
 
 bool wm_call_may_not_return(LLVMValueRef call)
 {
-	return wm_call_not_known_to_return(call) && !wm_function_returns(LLVMGetCalledValue(call));
+	return wm_call_not_known_to_return(call) && !function_returns(LLVMGetCalledValue(call));
 }
 
 /* __builtin_longjmp: its caller does not return. */
@@ -138,7 +139,7 @@ static size_t forget_callers(LLVMValueRef function, LLVMValueRef *stack, size_t 
 		if (!LLVMIsAInstruction(user) || !wm_is_call(user) || !wm_call_may_not_return(user))
 			continue;
 		LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-		if (!wm_function_returns(caller) || !wm_some_call_may_not_return(caller))
+		if (!function_returns(caller) || !wm_some_call_may_not_return(caller))
 			continue;
 		forget_returns(caller);
 		stack[count++] = caller;
@@ -196,7 +197,7 @@ bool wm_returns_find(LLVMModuleRef module)
 	if (!stack)
 		return false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-		if (wm_function_returns(f) && wm_some_call_may_not_return(f)) {
+		if (function_returns(f) && wm_some_call_may_not_return(f)) {
 			forget_returns(f);
 			stack[count++] = f;
 		}

@@ -24,9 +24,8 @@ bool wm_call_not_known_to_return(LLVMValueRef call);
 /* Runs the analysis.  Must be called once before the functions below.  A caller is analysed again for each of its
  * callees that is found to possibly not return.  false: out of memory. */
 bool wm_returns_find(LLVMModuleRef module);
-/* Whether the analysis shows that a function returns, runs for ever, or dies with the program. */
-bool wm_function_returns(LLVMValueRef function);
-/* wm_call_not_known_to_return(call), and wm_function_returns(callee) is false. */
+/* wm_call_not_known_to_return(call), and the analysis does not show that the callee returns, runs for ever, or dies with the
+ * program. */
 bool wm_call_may_not_return(LLVMValueRef call);
 /* Whether a reachable call of the function may not return. */
 bool wm_some_call_may_not_return(LLVMValueRef function);

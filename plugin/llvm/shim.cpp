@@ -342,14 +342,12 @@ void wm_shim_error(LLVMModuleRef module, const char *text)
 	unwrap(module)->getContext().emitError(Twine("waymark: ") + text);
 }
 
-LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix, LLVMValueRef *instruction, uint32_t count)
+LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix)
 {
 	ValueToValueMapTy map;
 	Function *original = as<Function>(function), *copy = CloneFunction(original, map);
 	copy->setName(original->getName() + suffix);
 	copy->setComdat(nullptr);
-	for (uint32_t i = 0; i < count; i++)
-		instruction[i] = wrap(map[unwrap(instruction[i])]);
 	return wrap(copy);
 }
 

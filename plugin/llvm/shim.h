@@ -81,8 +81,8 @@ void wm_shim_remark(LLVMValueRef instruction, bool missed, const char *name, con
 
 /* Reports "error: waymark: TEXT", so that the compilation fails. */
 void wm_shim_error(LLVMModuleRef module, const char *text);
-/* A copy of a function, in no comdat, named after it.  Replaces instruction[count] by their copies. */
-LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix, LLVMValueRef *instruction, uint32_t count);
+/* A copy of a function, in no comdat, named after it. */
+LLVMValueRef wm_shim_clone(LLVMValueRef function, const char *suffix);
 /* A local copy of a function, with the debug information of the function itself.  The copy must be deleted after it has
  * been inlined. */
 LLVMValueRef wm_shim_copy_for_inlining(LLVMValueRef function, const char *suffix);

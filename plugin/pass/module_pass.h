@@ -5,7 +5,7 @@
 
 #include "plugin/across/module_unit.h"
 #include "plugin/actions/stream_append.h"
-#include "plugin/emit/follow_twins.h"
+#include "plugin/emit/emit.h"
 #include "plugin/extract/calls.h"
 #include "policy/counting_choice.h"
 #include "policy/known_paths.h"
@@ -18,7 +18,6 @@ struct wm_module_pass {
 	struct wm_options options;
 	double executions; /* of all paths of the profile: options.paths, or options.use */
 	struct wm_emitter emitter;
-	struct wm_followers followers;
 	struct wm_files files;
 	struct wm_arena arena; /* of the map: lives as long as the pass */
 	struct wm_map_module map;
@@ -93,7 +92,6 @@ void wm_pass_weigh(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_choose_store(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_record(struct wm_module_pass *p, struct wm_subject *s);
 enum wm_status wm_pass_plan_across(struct wm_module_pass *p);
-enum wm_status wm_pass_choose_followers(struct wm_module_pass *p);
 
 /* pass_emit.c */
 void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s);

@@ -32,7 +32,6 @@ void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
 		s->status = wm_trace(p->module, s->ir, wm_pass_ends_at_tail_calls(p), &s->arena);
 	if (wm_options_crosses(&p->options))
 		use_across(p, s, index, &request);
-	wm_follow_twin(&p->followers, index, s->ir, s->function);
 	if (s->status == WM_OK && s->choice.shape) {
 		s->status =
 			wm_clone_shape(s->ir, s->choice.shape, &s->choice.plan->dfs, &s->anchors, &shaped, &s->arena);
@@ -44,7 +43,6 @@ void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
 		return;
 	if (s->parts)
 		wm_emit_thread_events(&p->emitter, s->in_unit, &s->calls);
-	wm_follow_emit(&p->followers, index, &p->emitter, &emitted);
 	p->record[p->record_count++] = emitted.record;
 	for (size_t i = 0; i < 2; i++)
 		if (emitted.link[i])
@@ -67,9 +65,6 @@ enum wm_status wm_pass_retain(struct wm_module_pass *p)
 {
 	if (!p->record_count)
 		return WM_OK;
-	LLVMValueRef follows = wm_follow_finish(&p->followers, &p->emitter);
-	if (follows)
-		p->record[p->record_count++] = follows;
 	/* Functions that make no calls need nothing else of this part of the runtime, but may fault. */
 	if (p->options.crash)
 		p->record[p->record_count++] = wm_runtime_reference(&p->emitter, WM_CRASH_SYMBOL);

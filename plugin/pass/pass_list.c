@@ -47,11 +47,11 @@ size_t wm_pass_count_functions(LLVMModuleRef module)
 	return count;
 }
 
-/* Functions that are not in the source: those of Waymark, twins, inline bodies that LLVM may drop, and one of clang.  An inline
+/* Functions that are not in the source: those of Waymark, inline bodies that LLVM may drop, and one of clang.  An inline
  * body is optimised with a profile as its function is. */
 static bool is_subject(const struct wm_module_pass *p, LLVMValueRef ir)
 {
-	return !LLVMIsDeclaration(ir) && !is_ours(ir) && !wm_is_twin(ir) &&
+	return !LLVMIsDeclaration(ir) && !is_ours(ir) &&
 	       ((wm_options_uses(&p->options) && !wm_options_inlines(&p->options)) || !wm_is_inline_body(ir)) &&
 	       !wm_pass_is_of_clang(p, ir);
 }

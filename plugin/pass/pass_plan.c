@@ -144,24 +144,3 @@ enum wm_status wm_pass_plan_across(struct wm_module_pass *p)
 	}
 	return wm_module_unit_plan(&p->across, &p->arena);
 }
-
-/* Without memory no function follows. */
-enum wm_status wm_pass_choose_followers(struct wm_module_pass *p)
-{
-	const struct wm_profile *weights = wm_options_weights(&p->options);
-	if (wm_follow_init(&p->followers, &p->unit, &p->arena) != WM_OK)
-		return WM_OK;
-	for (size_t i = 0; i < p->subject_count; i++) {
-		struct wm_subject *s = &p->subject[i];
-		if (s->status != WM_OK)
-			continue;
-		uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
-		if (wm_follow_extract(&p->followers, index, s->ir, &s->anchors, &s->calls, &p->arena) != WM_OK)
-			return WM_OK;
-		p->followers.fact[index].plan = &s->plan;
-		p->followers.fact[index].counting = &s->choice.counting;
-		p->followers.fact[index].weights = &s->weights;
-	}
-	wm_follow_decide(&p->followers, wm_follow_least(weights), &p->arena);
-	return WM_OK;
-}

@@ -36,8 +36,6 @@ static const struct wm_pass_step steps[] = {
 	{"record", "the probe program of a recording", wm_options_records, .each = wm_pass_record},
 	{"across", "number all functions together; their probe programs and tables", wm_options_crosses,
 		.all = wm_pass_plan_across},
-	{"follow", "choose functions that count together with their callers", wm_options_follows,
-		.all = wm_pass_choose_followers},
 	{"emit", "clone blocks as the shape says, and write the probe program", .each = wm_pass_emit},
 	{"threads", "note threads that functions of system headers create", wm_options_records,
 		.all = wm_pass_note_threads},
