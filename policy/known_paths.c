@@ -4,6 +4,7 @@
 #include "core/scheme/pieces.h"
 #include "policy/known.h"
 #include "profile/map/identity.h"
+#include "profile/map/scheme_guess.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,6 @@ bool wm_use_is_across(const struct wm_profile *profile)
 }
 
 /* ---- The scheme ------------------------------------------------------------------------ */
-
-/* The largest k that is tried without being told. */
-#define MOST_ITERATIONS 16u
 
 /* The records of a function with this graph hash, also those without paths. */
 struct records {
@@ -62,47 +60,40 @@ static uint64_t hash_with(const struct wm_use_request *request, const char *sche
 					     : wm_map_graph_hash(&function.graph, scheme);
 }
 
-static bool is_known_as(const struct wm_use_request *request, const char *scheme)
+static bool is_known_as(void *closure, const char *scheme)
 {
+	const struct wm_use_request *request = closure;
 	struct records records;
 	return first_record(&records, request, hash_with(request, scheme));
 }
 
-/* Whether the profile has counts by the scheme, or by the scheme with names for paths; *found is its text, in the arena.
- * WM_UNKNOWN: it has none. */
-static enum wm_status try_scheme(
-	const char **found, const struct wm_use_request *request, const char *scheme, struct wm_arena *arena)
+/* Whether the profile has counts by the scheme of the request, or by that scheme with names for paths. */
+static bool is_known_as_told(char *text, size_t size, struct wm_use_request *request)
 {
 	static const char *const suffix[] = {"", WM_SEQUENCES};
-	size_t size = strlen(scheme) + sizeof WM_SEQUENCES;
+	for (int i = 0; i < 2; i++) {
+		struct wm_scheme_choice choice;
+		snprintf(text, size, "%s%s", request->scheme, suffix[i]);
+		if (wm_scheme_parse(text, &choice) == WM_OK && is_known_as(request, text))
+			return true;
+	}
+	return false;
+}
+
+/* *found is the text of the scheme, in the arena.  WM_UNKNOWN: the profile has no counts of the function as it is. */
+static enum wm_status find_scheme(const char **found, const struct wm_use_request *request, struct wm_arena *arena)
+{
+	struct wm_use_request tried = *request;
+	size_t size = request->scheme ? strlen(request->scheme) + sizeof WM_SEQUENCES : WM_GUESS_SIZE;
 	char *text = WM_NEW(arena, char, size);
 	if (!text)
 		return WM_NO_MEMORY;
-	for (int i = 0; i < 2; i++) {
-		struct wm_scheme_choice choice;
-		snprintf(text, size, "%s%s", scheme, suffix[i]);
-		if (wm_scheme_parse(text, &choice) != WM_OK || !is_known_as(request, text))
-			continue;
-		*found = text;
-		return WM_OK;
-	}
-	return WM_UNKNOWN;
-}
-
-static enum wm_status find_scheme(const char **found, const struct wm_use_request *request, struct wm_arena *arena)
-{
-	enum wm_status status = WM_UNKNOWN;
-	if (request->scheme)
-		return try_scheme(found, request, request->scheme, arena);
-	status = try_scheme(found, request, wm_scheme_acyclic.name, arena);
-	if (status == WM_UNKNOWN)
-		status = try_scheme(found, request, wm_scheme_loopcontext.name, arena);
-	for (unsigned k = 1; status == WM_UNKNOWN && k <= MOST_ITERATIONS; k++) {
-		char text[32];
-		snprintf(text, sizeof text, "%s=%u", wm_scheme_kiter.name, k);
-		status = try_scheme(found, request, text, arena);
-	}
-	return status;
+	if (!wm_known_function(request->profile, request->function))
+		return WM_UNKNOWN;
+	bool known =
+		request->scheme ? is_known_as_told(text, size, &tried) : wm_scheme_guess(text, is_known_as, &tried);
+	*found = known ? text : NULL;
+	return known ? WM_OK : WM_UNKNOWN;
 }
 
 /* Whether a function of the file ran, and all that did are in the profile. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/rescheme.h"
+#include "core/scheme/pieces.h"
+#include "profile/map/scheme_guess.h"
 #include "support/tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,18 +27,13 @@ char *wm_scheme_of_build(
 	struct wm_scheme_choice choice;
 	enum wm_status status = wm_scheme_parse(scheme, &choice);
 	if (status == WM_OK)
-		status = wm_plan_choose(plan, &function->graph, &choice, 0, arena);
-	bool sequences = status == WM_OK && plan->most_iterations && !function->has_resumed;
-	if (sequences) {
-		choice.sequences = true;
-		status = wm_plan_choose(plan, &function->graph, &choice, 0, arena);
-	}
+		status = wm_plan_choose_for_build(plan, &function->graph, &choice, function->has_resumed, arena);
 	if (status == WM_NO_MEMORY)
 		wm_bug("out of memory");
 	if (status != WM_OK)
 		wm_fail("function %s cannot be numbered under the scheme %s: %s", function->name, scheme,
 			wm_status_text(status));
-	return wm_xprintf("%s%s", scheme, sequences ? WM_SEQUENCES : "");
+	return wm_xprintf("%s%s", scheme, plan->choice.sequences && !choice.sequences ? WM_SEQUENCES : "");
 }
 
 /* ---- The scheme of a profile ------------------------------------------------------------- */
@@ -46,34 +43,29 @@ static bool stays_inside(const struct wm_map_function *function)
 	return function->status != WM_SKIPPED && !function->unit && !function->inlined;
 }
 
-/* Writes candidate i; false: there are no more. */
-static bool write_candidate(char *text, size_t size, uint32_t i)
+struct wanted {
+	const struct wm_map_function *function;
+	uint64_t hash;
+};
+
+static bool has_hash(void *closure, const char *scheme)
 {
-	static const char *const fixed[] = {"acyclic", "loopcontext"};
-	enum { FIXED = sizeof fixed / sizeof *fixed };
-	if (i < FIXED)
-		snprintf(text, size, "%s", fixed[i]);
-	else
-		snprintf(text, size, "kiter=%u", i - FIXED + 2);
-	return i < FIXED + WM_MAX_K - 1;
+	const struct wanted *wanted = closure;
+	return wm_map_graph_hash(&wanted->function->graph, scheme) == wanted->hash;
 }
 
-static bool has_hash(const struct wm_map_function *function, const char *scheme, uint64_t hash)
-{
-	char pieces[64];
-	snprintf(pieces, sizeof pieces, "%s" WM_SEQUENCES, scheme);
-	return wm_map_graph_hash(&function->graph, scheme) == hash ||
-	       wm_map_graph_hash(&function->graph, pieces) == hash;
-}
-
-/* The scheme under which the function has this hash; heap, or NULL. */
+/* The scheme under which the function has this hash, without what is said of names for paths: each function of the build has
+ * such names only if it needs them.  Heap, or NULL. */
 static char *find_candidate(const struct wm_map_function *function, uint64_t hash)
 {
-	char text[32];
-	for (uint32_t i = 0; write_candidate(text, sizeof text, i); i++)
-		if (has_hash(function, text, hash))
-			return wm_xstrdup(text);
-	return NULL;
+	char text[WM_GUESS_SIZE];
+	struct wanted wanted = {function, hash};
+	if (!wm_scheme_guess(text, has_hash, &wanted))
+		return NULL;
+	char *names = strstr(text, WM_SEQUENCES);
+	if (names)
+		*names = 0;
+	return wm_xstrdup(text);
 }
 
 /* Calls `visit` for the functions of an object until it returns true. */

@@ -102,3 +102,14 @@ enum wm_status wm_sequence_find(const struct wm_plan *plan, uint64_t id, wm_name
 			return WM_BAD_PATH;
 	return wm_sequence_decode(plan, piece, (uint32_t)length, path, arena);
 }
+
+enum wm_status wm_plan_choose_for_build(struct wm_plan *plan, const struct wm_graph *graph,
+	const struct wm_scheme_choice *choice, bool resumes, struct wm_arena *arena)
+{
+	struct wm_scheme_choice named = *choice;
+	enum wm_status status = wm_plan_choose(plan, graph, choice, 0, arena);
+	if (status != WM_OK || !plan->most_iterations || resumes)
+		return status;
+	named.sequences = true;
+	return wm_plan_choose(plan, graph, &named, 0, arena);
+}

@@ -13,6 +13,12 @@
 /* Numbers the pieces of a plan that has plan->iterations and no sequences yet; its cuts stay. */
 enum wm_status wm_plan_number_pieces(struct wm_plan *plan, struct wm_arena *arena);
 
+/* The plan of a function in a build with this choice.  If there are too many paths for ids, plan->choice is one of names for
+ * paths.  Where setjmp may return twice (`resumes`), loops have only as many iterations as fit instead: pieces are in
+ * memory, and longjmp does not restore them. */
+enum wm_status wm_plan_choose_for_build(struct wm_plan *plan, const struct wm_graph *graph,
+	const struct wm_scheme_choice *choice, bool resumes, struct wm_arena *arena);
+
 /* The largest number of pieces that a path has at any time. */
 uint32_t wm_sequence_room(const struct wm_plan *plan);
 /* The limit of wm_sequence_room for plans with sequences.  Compiled code keeps the pieces on its stack. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "core/scheme/pieces.h"
 #include "plugin/extract/weigh.h"
 #include "plugin/inline/clone.h"
 #include "plugin/pass/module_pass.h"
@@ -24,10 +25,6 @@ enum wm_status wm_pass_choose_loops(
 	return wm_scheme_parse(function->scheme, choice);
 }
 
-/*
- * If there are too many paths for ids, paths are named by their pieces.  In functions in which setjmp may return twice,
- * loops have only as many iterations as fit instead: pieces are in memory, and longjmp does not restore them.
- */
 static enum wm_status number_paths(struct wm_module_pass *p, struct wm_subject *s)
 {
 	struct wm_plan *plan = &s->plan;
@@ -36,17 +33,15 @@ static enum wm_status number_paths(struct wm_module_pass *p, struct wm_subject *
 	struct wm_scheme_choice choice;
 	enum wm_status status = wm_pass_choose_loops(p, function, &choice);
 	if (status == WM_OK)
-		status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
-	if (status == WM_OK && plan->most_iterations && !s->anchors.resume_count) {
+		status =
+			wm_plan_choose_for_build(plan, &function->graph, &choice, s->anchors.resume_count > 0, scratch);
+	if (status == WM_OK && plan->choice.sequences && !choice.sequences) {
 		size_t size = strlen(function->scheme) + sizeof WM_SEQUENCES;
 		char *text = WM_NEW(&p->arena, char, size);
 		if (!text)
 			return WM_NO_MEMORY;
 		snprintf(text, size, "%s" WM_SEQUENCES, function->scheme);
 		function->scheme = text;
-		status = wm_scheme_parse(text, &choice);
-		if (status == WM_OK)
-			status = wm_plan_choose(plan, &function->graph, &choice, 0, scratch);
 	}
 	if (status == WM_OK && wm_plan_has_pieces(plan) && p->options.purpose == WM_PURPOSE_RESIDUAL) {
 		function->reason =

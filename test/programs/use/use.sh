@@ -26,7 +26,7 @@ grep -q '1000 entries and the weights of branches, from 4 paths (acyclic) that r
 grep -q 'the function never ran' must.log || fail "no remark about never"
 
 # Profiles of the other schemes for paths inside functions; several files.
-for scheme in kiter=3 loopcontext; do
+for scheme in kiter=3 kiter=40 loopcontext; do
 	must "$waymark" cc -O2 -fwaymark-scheme=$scheme program.c -o trained
 	WAYMARK_FILE=other.wmraw ./trained >actual
 	must "$waymark" merge -o other.wmprof other.wmraw
