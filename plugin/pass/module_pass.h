@@ -37,11 +37,13 @@ struct wm_subject {
 	struct wm_map_function *function;
 	struct wm_anchors anchors;
 	struct wm_unit_function *in_unit; /* graph and call sites; NULL: the function is not part of the unit */
+	uint32_t index; /* in the unit */
 	struct wm_call_anchors calls;
 	struct wm_divided *parts; /* recordings: the plan is that of the parts; else NULL */
-	struct wm_plan plan;
+	struct wm_plan plan; /* of the function by itself */
 	struct wm_weights weights;
-	struct wm_store_choice choice;
+	struct wm_store_choice choice; /* what is emitted, and the plan of it */
+	const struct wm_across_function *across; /* paths cross calls: what else is emitted; else NULL */
 	struct wm_use use; /* -fwaymark-use: what the profile knows */
 	const struct wm_use_shape *shape; /* -fwaymark-use: the function with its superblocks; NULL: it has none */
 	struct wm_arena arena; /* of all of these */

@@ -8,30 +8,18 @@
 #include "plugin/pass/trace.h"
 #include <stdio.h>
 
-static void use_across(struct wm_module_pass *p, struct wm_subject *s, uint32_t index, struct wm_emit_request *request)
-{
-	request->across = &p->across.subject[index].across;
-	request->plan = &p->across.plan.function[index];
-	request->program = &p->across.subject[index].program.events;
-	s->choice.counting = wm_counting_across;
-	s->choice.counting.residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
-}
-
 void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
 {
 	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
-		s->parts ? &s->parts->anchors : &s->anchors, s->function, NULL};
+		s->parts ? &s->parts->anchors : &s->anchors, s->function, s->across};
 	struct wm_anchors shaped;
 	struct wm_emitted emitted;
-	uint32_t index = (uint32_t)(s->in_unit - p->unit.function);
 	struct wm_crash_request crash = {&s->function->graph, s->parts ? NULL : &s->plan, &s->anchors, &s->calls,
 		s->parts ? NULL : &s->weights, s->in_unit->call_count, s->function->key, p->options.crash_paths};
 	if (p->options.crash)
 		s->status = wm_crash_emit(&p->emitter, s->ir, &crash, &s->arena);
 	if (s->status == WM_OK && p->options.test.trace)
 		s->status = wm_trace(p->module, s->ir, wm_pass_ends_at_tail_calls(p), &s->arena);
-	if (wm_options_crosses(&p->options))
-		use_across(p, s, index, &request);
 	if (s->status == WM_OK && s->choice.shape) {
 		s->status =
 			wm_clone_shape(s->ir, s->choice.shape, &s->choice.plan->dfs, &s->anchors, &shaped, &s->arena);

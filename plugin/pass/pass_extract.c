@@ -90,7 +90,8 @@ enum wm_status wm_pass_make_unit(struct wm_module_pass *p)
 		subject[i].in_unit = NULL;
 		if (subject[i].status != WM_OK)
 			continue;
-		subject[i].in_unit = &p->unit.function[p->unit.function_count++];
+		subject[i].index = p->unit.function_count++;
+		subject[i].in_unit = &p->unit.function[subject[i].index];
 		*subject[i].in_unit = (struct wm_unit_function){
 			.name = subject[i].function->name, .graph = &subject[i].function->graph};
 	}

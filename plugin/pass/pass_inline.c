@@ -34,7 +34,7 @@ static void keep_contexts(const struct wm_module_pass *p, const struct wm_inline
 static enum wm_status extract_again(
 	struct wm_module_pass *p, struct wm_subject *s, const struct wm_inline_request *request)
 {
-	const struct wm_inline_subject *inlined = &request->subject[s->in_unit - p->unit.function];
+	const struct wm_inline_subject *inlined = &request->subject[s->index];
 	s->function->inlined = WM_NEW(&p->arena, struct wm_map_inlined, 1);
 	if (!s->function->inlined)
 		return WM_NO_MEMORY;
@@ -73,12 +73,11 @@ static enum wm_status inline_and_extract(struct wm_module_pass *p, struct wm_inl
 	size_t count = p->subject_count;
 	for (size_t i = 0; i < count; i++)
 		if (subject[i].in_unit)
-			request->subject[subject[i].in_unit - p->unit.function] =
-				(struct wm_inline_subject){.ir = subject[i].ir,
-					.function = subject[i].function,
-					.anchors = &subject[i].anchors,
-					.calls = &subject[i].calls,
-					.listed = wm_pass_is_mapped(p, subject[i].ir)};
+			request->subject[subject[i].index] = (struct wm_inline_subject){.ir = subject[i].ir,
+				.function = subject[i].function,
+				.anchors = &subject[i].anchors,
+				.calls = &subject[i].calls,
+				.listed = wm_pass_is_mapped(p, subject[i].ir)};
 	enum wm_status status = wm_inline_targets(request, &p->arena);
 	if (status == WM_OK)
 		status = wm_inline_calls(request, &p->arena);

@@ -119,6 +119,16 @@ void wm_pass_choose_store(struct wm_module_pass *p, struct wm_subject *s)
 		s->function->update = (uint8_t)p->options.update;
 }
 
+static void take_across(const struct wm_module_pass *p, struct wm_subject *s)
+{
+	const struct wm_unit_subject *across = &p->across.subject[s->index];
+	s->across = &across->across;
+	s->choice = (struct wm_store_choice){.plan = &p->across.plan.function[s->index],
+		.counting = wm_counting_across,
+		.program = across->program.events};
+	s->choice.counting.residual = p->options.purpose == WM_PURPOSE_RESIDUAL;
+}
+
 /* All functions together; without a unit plan, no function has one. */
 enum wm_status wm_pass_plan_across(struct wm_module_pass *p)
 {
@@ -132,10 +142,13 @@ enum wm_status wm_pass_plan_across(struct wm_module_pass *p)
 		return WM_NO_MEMORY;
 	for (size_t i = 0; i < p->subject_count; i++) {
 		struct wm_subject *s = &p->subject[i];
-		if (!s->in_unit)
-			continue;
-		p->across.subject[s->in_unit - p->unit.function] = (struct wm_unit_subject){
-			.ir = s->ir, .function = s->function, .calls = &s->calls, .weights = s->weights};
+		if (s->in_unit)
+			p->across.subject[s->index] = (struct wm_unit_subject){
+				.ir = s->ir, .function = s->function, .calls = &s->calls, .weights = s->weights};
 	}
-	return wm_module_unit_plan(&p->across, &p->arena);
+	enum wm_status status = wm_module_unit_plan(&p->across, &p->arena);
+	for (size_t i = 0; status == WM_OK && i < p->subject_count; i++)
+		if (p->subject[i].in_unit)
+			take_across(p, &p->subject[i]);
+	return status;
 }
