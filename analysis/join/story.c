@@ -3,7 +3,6 @@
 #include "analysis/join/names.h"
 #include "analysis/join/recorded_plan.h"
 #include "analysis/join/rescheme.h"
-#include "core/probes/pieces_probes.h"
 #include "core/scheme/kiter.h"
 #include "profile/map/identity.h"
 #include "support/tool.h"
@@ -168,101 +167,6 @@ static void collect_functions(struct wm_story *story)
 
 /* Counts of one function */
 
-/* Separates the entries of names from paths.  Names have the largest ids. */
-static void take_names(struct wm_story_function *function)
-{
-	size_t paths = function->total_count;
-	if (!wm_plan_has_pieces(&function->plan))
-		return;
-	while (paths && function->path[paths - 1].id & WM_NAME_BIT)
-		paths--;
-	function->records.names.count = function->total_count - paths;
-	function->records.names.name = function->path + paths;
-	function->total_count = paths;
-}
-
-bool wm_story_find_name(const void *closure, uint64_t name, uint64_t *value)
-{
-	const struct wm_story_function *function = closure;
-	struct wm_story_path key = {.id = name};
-	const struct wm_story_path *found =
-		bsearch(&key, function->records.names.name, function->records.names.count, sizeof key, wm_story_by_id);
-	*value = found ? (found->count ? found->count : found->base) - 1 : 0;
-	return found;
-}
-
-static enum wm_status decode_blocks(
-	const struct wm_story_function *function, uint64_t id, struct wm_block_path *path, struct wm_arena *arena)
-{
-	return wm_plan_has_pieces(&function->plan)
-		       ? wm_sequence_find(&function->plan, id, wm_story_find_name, function, path, arena)
-		       : wm_plan_decode(&function->plan, id, path, arena);
-}
-
-static bool sum_paths(struct wm_story_function *function)
-{
-	bool exact = wm_story_sum(
-		function->records.record, function->records.count, &function->path, &function->total_count);
-	take_names(function);
-	return exact;
-}
-
-static bool classify_path(struct wm_story_function *function, struct wm_story_path *path, struct wm_block_path *blocks)
-{
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	bool known = (wm_plan_has_pieces(&function->plan) || path->id < function->possible.count) &&
-		     decode_blocks(function, path->id, blocks, &arena) == WM_OK;
-	wm_arena_release(&arena);
-	path->start = (uint8_t)blocks->start;
-	path->end = (uint8_t)blocks->end;
-	return known;
-}
-
-static bool classify_paths(struct wm_story_function *function)
-{
-	uint32_t *room = WM_NEW(&function->arena, uint32_t, function->plan.dag.node_count);
-	if (!room)
-		wm_bug("out of memory");
-	for (size_t i = 0; i < function->total_count; i++) {
-		struct wm_story_path *path = &function->path[i];
-		struct wm_block_path blocks = {.block = room};
-		if (!classify_path(function, path, &blocks)) {
-			refuse_function(function,
-				wm_xprintf("the profile counts path %" PRIu64 ", but its graph has only %" PRIu64
-					   " paths; the profile is damaged or of another version",
-					path->id, function->possible.count));
-			return false;
-		}
-		function->ran_count += path->count != 0;
-	}
-	return true;
-}
-
-static bool has_entry_counters(const struct wm_story_function *function)
-{
-	for (size_t r = 0; r < function->records.count; r++)
-		if (!(function->records.record[r]->flags & WM_FUNC_ENTRIES))
-			return false;
-	return true;
-}
-
-static bool balance(struct wm_story_function *function)
-{
-	struct wm_story_sums sums = {0};
-	bool counters = has_entry_counters(function);
-	for (size_t r = 0; r < function->records.count; r++)
-		wm_story_sums_add_record(&sums, function->records.record[r], counters);
-	for (size_t i = 0; i < function->total_count; i++)
-		wm_story_sums_add_path(&sums, &sums, &function->path[i], counters);
-	char *problem = wm_story_sums_balance(sums, function->residual, &function->balance);
-	if (problem)
-		refuse_function(function, problem);
-	else
-		function->executions = function->balance.completed;
-	return !problem;
-}
-
 static struct wm_story_loop loop_of(const struct wm_plan *plan, uint32_t index)
 {
 	const struct wm_iterations *iterations = plan->iterations;
@@ -334,6 +238,7 @@ static void forget_paths(struct wm_story_function *function)
 {
 	free(function->path);
 	function->path = NULL;
+	function->records.names = (struct wm_story_names){0};
 	function->ran_count = function->total_count = 0;
 	function->executions = 0;
 }
@@ -344,35 +249,10 @@ void wm_story_refuse(struct wm_story_function *function, char *reason)
 	forget_paths(function);
 }
 
-static void tell_counts(struct wm_story_function *function)
+static void tell_alone(struct wm_story_function *function)
 {
-	uint32_t doubt = 0;
-	uint64_t lost = 0;
-	size_t residual = 0;
-	for (size_t r = 0; r < function->records.count; r++) {
-		doubt |= function->records.record[r]->doubt;
-		lost += function->records.record[r]->lost;
-		residual += !!(function->records.record[r]->flags & WM_FUNC_RESIDUAL);
-	}
-	function->residual = residual;
-	if (!function->records.count && function->records.apart_doubt)
-		refuse_function(function, wm_doubt_text(function->records.apart_doubt, function->records.apart_lost));
-	else if (doubt)
-		refuse_function(function, wm_doubt_text(doubt, lost));
-	else if (residual && residual < function->records.count)
-		refuse_function(
-			function, wm_xstrdup("all its paths are counted in one object and only untested ones in "
-					     "another; give their profiles one at a time"));
-	if (function->state == WM_STORY_REFUSED)
-		return;
-	if (!sum_paths(function))
-		refuse_function(function, wm_doubt_text(WM_DOUBT_SATURATED, 0));
-	else if (classify_paths(function) && balance(function))
-		qsort(function->path, function->total_count, sizeof *function->path, wm_story_by_count);
-	if (function->state == WM_STORY_REFUSED)
-		forget_paths(function);
-	else if (function->executions || function->balance.entries || function->balance.resumed)
-		function->state = WM_STORY_RAN;
+	struct wm_story_unit unit = {.count = 1, .plan = &function->plan, .function = &function};
+	wm_story_tell(&unit);
 }
 
 /* `counts`: there is a profile to tell of. */
@@ -384,7 +264,7 @@ static void tell_function(struct wm_story_function *function, bool counts)
 		refuse_function(
 			function, wm_xstrdup("it is recorded (-fwaymark-wpp), and so its paths are not counted"));
 	if (function->records.count || function->records.apart_doubt)
-		tell_counts(function);
+		tell_alone(function);
 	if (function->state != WM_STORY_RAN) {
 		wm_arena_release(&function->arena);
 		function->plan = (struct wm_plan){0};

@@ -68,10 +68,12 @@ struct wm_story_records {
 
 struct wm_story_function;
 
-/* A unit of paths across calls.  Its paths are listed under the functions in which they begin. */
+/* Functions whose paths are numbered together.  Paths are listed under the functions in which they begin. */
 struct wm_story_unit {
-	const struct wm_binary_unit *binary;
-	struct wm_story_function **function; /* per function of the unit */
+	const struct wm_binary_unit *binary; /* of paths across calls */
+	uint32_t count; /* functions */
+	const struct wm_plan *plan; /* per function */
+	struct wm_story_function **function; /* per function */
 	/* Per function of the unit: the same, with the graph and lines of this body.  Of several bodies of an inline function,
 	 * `function` has only one.  Not for counts. */
 	const struct wm_story_function **body;
@@ -254,6 +256,9 @@ bool wm_story_sum(
 /* Ascending ids; and the order of wm_story_function.path. */
 int wm_story_by_id(const void *left, const void *right);
 int wm_story_by_count(const void *left, const void *right);
+
+/* Sets what the records of its functions tell of a unit: paths, balances and states, or why they are refused. */
+void wm_story_tell(struct wm_story_unit *unit);
 
 /* Units: read before the functions are collected; told when records are placed; pointers to functions are set when
  * they are in their final order. */
