@@ -44,6 +44,8 @@ struct wm_subject {
 	struct wm_weights weights;
 	struct wm_store_choice choice; /* what is emitted, and the plan of it */
 	const struct wm_across_function *across; /* paths cross calls: what else is emitted; else NULL */
+	const struct wm_anchors *probed; /* of the code that gets probes: of the function, its parts or its shape */
+	struct wm_anchors shaped;
 	struct wm_use use; /* -fwaymark-use: what the profile knows */
 	const struct wm_use_shape *shape; /* -fwaymark-use: the function with its superblocks; NULL: it has none */
 	struct wm_arena arena; /* of all of these */
@@ -58,6 +60,9 @@ struct wm_pass_step {
 		struct wm_module_pass *p, struct wm_subject *s); /* for every function that no step has refused; or … */
 	enum wm_status (*all)(
 		struct wm_module_pass *p); /* … for all together: if it fails, no function is instrumented */
+	/* Rows that follow each other and have this are done for one function before the next: objects have things in the order
+	 * in which they are emitted. */
+	bool in_turn;
 	bool finishes; /* is done although a step has failed */
 };
 /* plugin.c */
@@ -96,6 +101,10 @@ void wm_pass_record(struct wm_module_pass *p, struct wm_subject *s);
 enum wm_status wm_pass_plan_across(struct wm_module_pass *p);
 
 /* pass_emit.c */
+void wm_pass_emit_crash(struct wm_module_pass *p, struct wm_subject *s);
+void wm_pass_trace(struct wm_module_pass *p, struct wm_subject *s);
+void wm_pass_twin(struct wm_module_pass *p, struct wm_subject *s);
+void wm_pass_clone(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s);
 /* pass_calls.c, in recordings: the creation and joining of threads in functions of system headers. */
 enum wm_status wm_pass_note_threads(struct wm_module_pass *p);

@@ -8,25 +8,34 @@
 #include "plugin/pass/trace.h"
 #include <stdio.h>
 
-void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
+void wm_pass_emit_crash(struct wm_module_pass *p, struct wm_subject *s)
 {
-	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program,
-		s->parts ? &s->parts->anchors : &s->anchors, s->function, s->across};
-	struct wm_anchors shaped;
-	struct wm_emitted emitted;
 	struct wm_crash_request crash = {&s->function->graph, s->parts ? NULL : &s->plan, &s->anchors, &s->calls,
 		s->parts ? NULL : &s->weights, s->in_unit->call_count, s->function->key, p->options.crash_paths};
-	if (p->options.crash)
-		s->status = wm_crash_emit(&p->emitter, s->ir, &crash, &s->arena);
-	if (s->status == WM_OK && p->options.test.trace)
-		s->status = wm_trace(p->module, s->ir, wm_pass_ends_at_tail_calls(p), &s->arena);
-	if (s->status == WM_OK && s->choice.shape) {
-		s->status =
-			wm_clone_shape(s->ir, s->choice.shape, &s->choice.plan->dfs, &s->anchors, &shaped, &s->arena);
-		request.anchors = &shaped;
-	}
-	if (s->status == WM_OK)
-		s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
+	s->status = wm_crash_emit(&p->emitter, s->ir, &crash, &s->arena);
+}
+
+void wm_pass_trace(struct wm_module_pass *p, struct wm_subject *s)
+{
+	s->status = wm_trace(p->module, s->ir, wm_pass_ends_at_tail_calls(p), &s->arena);
+}
+
+void wm_pass_clone(struct wm_module_pass *p, struct wm_subject *s)
+{
+	(void)p;
+	s->probed = s->parts ? &s->parts->anchors : &s->anchors;
+	if (!s->choice.shape)
+		return;
+	s->status = wm_clone_shape(s->ir, s->choice.shape, &s->choice.plan->dfs, &s->anchors, &s->shaped, &s->arena);
+	s->probed = &s->shaped;
+}
+
+void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
+{
+	struct wm_emit_request request = {
+		s->choice.plan, &s->choice.counting, &s->choice.program, s->probed, s->function, s->across};
+	struct wm_emitted emitted;
+	s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
 		return;
 	if (s->parts)

@@ -19,6 +19,16 @@
 
 /* ---- The steps ------------------------------------------------------------------------- */
 
+static bool has_crash(const struct wm_options *options)
+{
+	return options->crash;
+}
+
+static bool has_trace(const struct wm_options *options)
+{
+	return options->test.trace;
+}
+
 static const struct wm_pass_step steps[] = {
 	{"list", "list functions; those that are to be instrumented become subjects", .all = wm_pass_list},
 	{"code", "sum up what each function does", .each = wm_pass_sum_code},
@@ -36,7 +46,12 @@ static const struct wm_pass_step steps[] = {
 	{"record", "the probe program of a recording", wm_options_records, .each = wm_pass_record},
 	{"across", "number all functions together; their probe programs and tables", wm_options_crosses,
 		.all = wm_pass_plan_across},
-	{"emit", "clone blocks as the shape says, and write the probe program", .each = wm_pass_emit},
+	{"crash", "note where each function is when it calls or faults", has_crash, .each = wm_pass_emit_crash,
+		.in_turn = true},
+	{"trace", "write the trace of blocks that tests compare with", has_trace, .each = wm_pass_trace,
+		.in_turn = true},
+	{"clone", "clone blocks as the shape says", .each = wm_pass_clone, .in_turn = true},
+	{"emit", "write the probe program and the record", .each = wm_pass_emit, .in_turn = true},
 	{"threads", "note threads that functions of system headers create", wm_options_records,
 		.all = wm_pass_note_threads},
 	{"refuse", "list functions that could not be instrumented", .all = wm_pass_list_refused, .finishes = true},
@@ -56,22 +71,37 @@ static void refuse_all(struct wm_module_pass *p, enum wm_status status)
 	}
 }
 
-static enum wm_status run_step(struct wm_module_pass *p, const struct wm_pass_step *step)
+static bool is_wanted(const struct wm_module_pass *p, const struct wm_pass_step *step)
 {
-	for (size_t i = 0; step->each && i < p->subject_count; i++)
-		if (p->subject[i].status == WM_OK)
-			step->each(p, &p->subject[i]);
-	return step->all ? step->all(p) : WM_OK;
+	return !step->wanted || step->wanted(&p->options);
+}
+
+static size_t rows_in_turn(const struct wm_pass_step *step, size_t count)
+{
+	size_t rows = 1;
+	while (step->in_turn && rows < count && step[rows].in_turn)
+		rows++;
+	return rows;
+}
+
+static void run_each(struct wm_module_pass *p, const struct wm_pass_step *step, size_t rows)
+{
+	for (size_t i = 0; i < p->subject_count; i++)
+		for (size_t r = 0; r < rows; r++)
+			if (step[r].each && p->subject[i].status == WM_OK && is_wanted(p, &step[r]))
+				step[r].each(p, &p->subject[i]);
 }
 
 void wm_pass_run_steps(struct wm_module_pass *p, const struct wm_pass_step *list, size_t count)
 {
 	bool failed = false;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0, rows; i < count; i += rows) {
 		const struct wm_pass_step *step = &list[i];
-		if ((failed && !step->finishes) || (step->wanted && !step->wanted(&p->options)))
+		rows = rows_in_turn(step, count - i);
+		if (failed && !step->finishes)
 			continue;
-		enum wm_status status = run_step(p, step);
+		run_each(p, step, rows);
+		enum wm_status status = step->all && is_wanted(p, step) ? step->all(p) : WM_OK;
 		if (status == WM_OK)
 			continue;
 		failed = true;
