@@ -103,7 +103,6 @@ enum wm_status wm_pass_plan_across(struct wm_module_pass *p);
 /* pass_emit.c */
 void wm_pass_emit_crash(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_trace(struct wm_module_pass *p, struct wm_subject *s);
-void wm_pass_twin(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_clone(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s);
 /* pass_calls.c, in recordings: the creation and joining of threads in functions of system headers. */
