@@ -153,7 +153,7 @@ static void export_hardware(
 	wm_hw_story_build(&story, profile, operands->binary, operands->binary_count, &view);
 	wm_hw_source_paths(&result, &story, &known);
 	if (wm_indexed_write(&result, &data, &size) != WM_PROFILE_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_write_file(options->output, data, size);
 	say_what_is_known(&known);
 	free(data);

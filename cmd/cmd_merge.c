@@ -5,6 +5,7 @@
 #include "analysis/join/merge_files.h"
 #include "cmd/commands.h"
 #include "hardware/model/path.h"
+#include "support/attempt.h"
 #include "support/directory.h"
 #include "support/json.h"
 #include "support/option_table.h"
@@ -208,7 +209,7 @@ static void write_profile(const struct wm_profile *profile, const char *path)
 	uint8_t *data;
 	size_t size;
 	if (wm_indexed_write(profile, &data, &size))
-		wm_bug("out of memory while writing %s", path);
+		wm_fail_as(WM_FAILURE_MEMORY, "out of memory while writing %s", path);
 	wm_write_file(path, data, size);
 	free(data);
 }

@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/number_unit.h"
 #include "core/preferential/linear.h"
+#include "support/attempt.h"
 #include "support/option_table.h"
 #include "support/standard_output.h"
 #include "support/tool.h"
@@ -86,7 +87,7 @@ static void count_loops(struct wm_numbered *n)
 {
 	const struct wm_graph *graph = n->plan.graph;
 	if (wm_loops_run(&n->loops, graph, &n->plan.dfs, &n->arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = 0; i < n->loops.count; i++)
 		n->irreducible += n->loops.loop[i].irreducible;
 	for (uint32_t e = 0; e < graph->edge_count; e++)
@@ -121,7 +122,7 @@ static void map_edges(struct wm_numbered *n)
 	const struct wm_dag *dag = &n->plan.dag;
 	n->dag_edge = WM_NEW(&n->arena, uint32_t, n->plan.graph->edge_count);
 	if (!n->dag_edge)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t e = 0; e < dag->edge_count; e++)
 		if (dag->edge[e].cfg_edge != WM_NONE)
 			n->dag_edge[dag->edge[e].cfg_edge] = e;
@@ -157,7 +158,7 @@ static void number_preferential(struct wm_numbered *n)
 	if (status == WM_TOO_MANY)
 		wm_fail("function '%s' has too many interesting paths", n->function->name);
 	if (status != WM_OK)
-		wm_bug("function '%s': %s", n->function->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function '%s': %s", n->function->name, wm_status_text(status));
 	n->preferential = true;
 	n->value = n->numbering.value;
 	status = wm_pack_make(&n->pack, &n->plan, &n->numbering, WM_PACK_LIMIT, &n->arena);
@@ -169,7 +170,7 @@ static void divide(struct wm_numbered *n, const struct wm_unit_function *in_unit
 	struct wm_cfg_function *divided = WM_NEW(&n->arena, struct wm_cfg_function, 1);
 	struct wm_parts *parts = WM_NEW(&n->arena, struct wm_parts, 1);
 	if (!divided || !parts)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_graph_divide(divided, parts, n->function, in_unit, &n->arena);
 	n->function = divided;
 	n->parts = parts;

@@ -59,7 +59,7 @@ static void *open_paths(const struct wm_replay_options *options, struct wm_graph
 {
 	struct replay *r = WM_NEW(&file->arena, struct replay, 1);
 	if (!r)
-		wm_bug("out of memory");
+		wm_no_memory();
 	*r = (struct replay){.cfg = &file->cfg,
 		.scheme = options->scheme,
 		.segments = (uint32_t)options->segments,

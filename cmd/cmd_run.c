@@ -300,7 +300,7 @@ static void save(struct run *run, const struct wm_profile *profile)
 	uint8_t *data;
 	size_t size;
 	if (wm_indexed_write(profile, &data, &size) != WM_PROFILE_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_write_file(run->output, data, size);
 	free(data);
 }

@@ -141,7 +141,7 @@ static bool parse_input(const struct input *input, const char *path, struct wm_p
 	enum wm_profile_status status = wm_profile_read(profile, input->buffer.data, input->buffer.size, &error);
 	const char *why = unfinished(input);
 	if (status == WM_PROFILE_NO_MEMORY)
-		wm_bug("out of memory while reading %s", path);
+		wm_fail_as(WM_FAILURE_MEMORY, "out of memory while reading %s", path);
 	if (why)
 		wm_warn("%s was not stored: %s", path, why);
 	else if (status == WM_PROFILE_DAMAGED)
@@ -218,7 +218,7 @@ static void write_profile(const struct wm_profile *profile, const char *path)
 	if (!path)
 		wm_fail("no output was given; use -o FILE.wmprof");
 	if (wm_indexed_write(profile, &data, &size))
-		wm_bug("out of memory while writing %s", path);
+		wm_fail_as(WM_FAILURE_MEMORY, "out of memory while writing %s", path);
 	wm_write_file(path, data, size);
 	free(data);
 }

@@ -134,7 +134,7 @@ static void remove_scratch(void)
 static void make_scratch(void)
 {
 	if (atexit(remove_scratch))
-		wm_bug("out of memory");
+		wm_no_memory();
 	scratch = wm_scratch_make("waymark-test");
 }
 
@@ -229,7 +229,7 @@ static bool write_test(struct run *run, const struct wm_session_test *test, cons
 	run->residual |= wm_profile_is_residual(&profile);
 	if (usable) {
 		if (wm_indexed_write(&profile, &data, &size) != WM_PROFILE_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 		char *path = wm_xprintf("%s/%s", run->directory, file);
 		wm_write_file(path, data, size);
 		free(path);

@@ -192,7 +192,7 @@ static uint32_t *number_query(const struct wm_suite *suite, const struct wm_quer
 {
 	uint32_t *number = WM_NEW(arena, uint32_t, suite->path_count);
 	if (!number)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < suite->path_count; i++)
 		number[i] = WM_NONE;
 	for (uint32_t i = 0; i < query->count; i++)
@@ -215,7 +215,7 @@ static void study(struct wm_tests *tests, const struct wm_suite *suite, const st
 	if (!tests->order || !tests->gain || !tests->kept || !tests->judged ||
 		wm_sets_order(&sets, tests->order, tests->gain, &tests->arena) != WM_OK ||
 		wm_sets_cover(&sets, &tests->cover, &tests->arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = 0; i < tests->cover.count; i++)
 		tests->kept[tests->cover.set[i]] = true;
 	for (size_t t = 0; t < suite->test_count; t++)

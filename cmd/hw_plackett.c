@@ -69,7 +69,7 @@ struct wm_hw_study *wm_hw_study_new(const struct wm_hw_analysis_config *base)
 		config.table_count = study->table_count[machine];
 		config.window = 0;
 		if (wm_hw_analysis_init(&study->analysis[machine], &config))
-			wm_bug("out of memory");
+			wm_no_memory();
 	}
 	return study;
 }
@@ -86,7 +86,7 @@ static void take_step(void *closure, const struct wm_hw_step *step)
 	struct wm_hw_study *study = closure;
 	for (size_t i = 0; i < MACHINES; i++)
 		if (wm_hw_analysis_step(&study->analysis[i], step))
-			wm_bug("out of memory");
+			wm_no_memory();
 }
 
 static void finish(void *closure)
@@ -94,7 +94,7 @@ static void finish(void *closure)
 	struct wm_hw_study *study = closure;
 	for (size_t i = 0; i < MACHINES; i++)
 		if (wm_hw_analysis_finish(&study->analysis[i]))
-			wm_bug("out of memory");
+			wm_no_memory();
 }
 
 struct wm_hw_listener wm_hw_study_listener(struct wm_hw_study *study)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/push_group.h"
+#include "support/attempt.h"
 
 #include "profile/increment.h"
 
@@ -82,7 +83,7 @@ static void read_file(
 	reading->has_crash = tells_of_crash(&buffer);
 	wm_buffer_release(&buffer);
 	if (reading->status == WM_PROFILE_NO_MEMORY)
-		wm_bug("out of memory while reading %s", file->name);
+		wm_fail_as(WM_FAILURE_MEMORY, "out of memory while reading %s", file->name);
 }
 
 /* Counts only grow, so the file with the larger sum is the later one. */
@@ -135,7 +136,7 @@ static bool covers(const struct wm_push_group *group, const struct wm_profile *o
 	wm_profile_init(&rest);
 	enum wm_profile_status status = wm_increment(&rest, &group->profile, other);
 	if (status == WM_PROFILE_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_profile_release(&rest);
 	return status == WM_PROFILE_OK;
 }

@@ -100,7 +100,7 @@ static void note_failure(struct wm_push_agent *agent, const char *name, struct w
 {
 	agent->is_away = attempt->failure == WM_FAILURE_MISTAKE || !agent->store || wm_store_is_away(agent->store);
 	note_repeated(agent);
-	tell_failure(agent, agent->is_away ? NULL : name, attempt->sentence ? attempt->sentence : "out of memory");
+	tell_failure(agent, agent->is_away ? NULL : name, wm_attempt_sentence(attempt));
 	free(attempt->sentence);
 	disconnect(agent);
 }
@@ -207,7 +207,7 @@ static enum difference make_part(struct wm_push_agent *agent, const struct wm_pu
 	bool ok = wm_push_state_read(&agent->state, &progress->run, progress->stored, &earlier, &reason);
 	enum wm_profile_status status = ok ? wm_increment(part, now, &earlier) : WM_PROFILE_OK;
 	if (status == WM_PROFILE_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_profile_release(&earlier);
 	set_part(part, progress->stored + 1);
 	if (status)
@@ -363,7 +363,7 @@ static bool read_group(struct wm_push_agent *agent, struct wm_push_group *group)
 	if (wm_attempt_run(&attempt, do_read_group, &(struct group_reading){agent, group}))
 		return true;
 	note_repeated(agent);
-	tell_failure(agent, group->file->name, attempt.sentence ? attempt.sentence : "out of memory");
+	tell_failure(agent, group->file->name, wm_attempt_sentence(&attempt));
 	free(attempt.sentence);
 	return false;
 }

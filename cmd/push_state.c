@@ -251,7 +251,7 @@ static bool write_part(
 	char name[NAME_SIZE];
 	struct wm_buffer bytes;
 	if (wm_indexed_write(profile, &bytes.data, &bytes.size))
-		wm_bug("out of memory");
+		wm_no_memory();
 	name_part(name, run, part);
 	bool ok = write_file(state, name, &bytes);
 	free(bytes.data);

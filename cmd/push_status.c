@@ -146,7 +146,7 @@ bool wm_push_status_write(struct wm_push_status *status, const struct wm_push_st
 	char *text = json_dumps(document, JSON_INDENT(1));
 	json_decref(document);
 	if (!text)
-		wm_bug("out of memory");
+		wm_no_memory();
 	const struct wm_buffer bytes = {.data = (uint8_t *)text, .size = strlen(text)};
 	bool ok = wm_push_write_file(state->fd, file_name, new_name, &bytes, &(struct wm_push_manner){.mode = 0600});
 	int error = errno;
@@ -229,11 +229,11 @@ bool wm_push_status_export(const struct wm_push_status *status, const char *dire
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < FIGURES; i++)
 		put_metric(out, &figures[i], read_value(status, &figures[i]), directory);
 	if (fclose(out) != 0)
-		wm_bug("out of memory");
+		wm_no_memory();
 	char *beside = wm_xprintf("%s%s", path, beside_suffix);
 	const struct wm_buffer bytes = {.data = (uint8_t *)text, .size = size};
 	bool ok = wm_push_write_file(AT_FDCWD, path, beside, &bytes, &(struct wm_push_manner){.mode = 0666});

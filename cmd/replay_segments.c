@@ -4,6 +4,7 @@
 #include "analysis/counts/segment_counts.h"
 #include "analysis/tally/tally.h"
 #include "cmd/cmd_replay.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ static void plan_function(struct replay *r, uint32_t f, struct wm_arena *arena)
 	if (status == WM_TOO_MANY)
 		wm_fail("function '%s' has too many subpaths however it is cut", tally->name);
 	if (status != WM_OK)
-		wm_bug("function '%s': %s", tally->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function '%s': %s", tally->name, wm_status_text(status));
 	r->function[f] = (struct wm_walk_function){&tally->plan, parts, false};
 	tally->parts = parts;
 	tally->walk = &r->walk;
@@ -54,11 +55,11 @@ static void *open_segments(const struct wm_replay_options *options, struct wm_gr
 	uint32_t count = file->cfg.function_count;
 	struct replay *r = WM_NEW(arena, struct replay, 1);
 	if (!r)
-		wm_bug("out of memory");
+		wm_no_memory();
 	*r = (struct replay){.cfg = &file->cfg, .json = options->json};
 	r->function = WM_NEW(arena, struct wm_walk_function, count);
 	if (!r->function)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_tally_unit_init(&r->unit, count, NULL, NULL, arena);
 	for (uint32_t f = 0; f < count; f++)
 		plan_function(r, f, arena);
@@ -66,7 +67,7 @@ static void *open_segments(const struct wm_replay_options *options, struct wm_gr
 	r->recorder = wm_tallies_sink(&r->tallies);
 	const struct wm_sink counter = wm_segment_counts_sink(&r->counts, &r->segments, (uint32_t)options->segments);
 	if (wm_walk_init(&r->walk, r->function, count, &counter, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	*sink = (struct wm_sink){r, take_event};
 	return r;
 }

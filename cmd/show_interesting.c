@@ -37,7 +37,7 @@ static void ran_set(struct wm_path_set *set, const struct wm_story_function *fun
 {
 	uint64_t *id = WM_NEW(arena, uint64_t, function->ran_count);
 	if (!id)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < function->ran_count; i++)
 		id[i] = function->path[i].id;
 	if (wm_path_set_make(set, &function->plan, id, function->ran_count, arena) != WM_OK)

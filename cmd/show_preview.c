@@ -4,6 +4,7 @@
 #include "analysis/tell/unit_map.h"
 #include "cmd/cmd_show.h"
 #include "core/scheme/unit_plan.h"
+#include "support/attempt.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -202,7 +203,7 @@ static void make_plan(struct preview *p, const struct wm_weights *weights, struc
 	struct wm_unit_request request = {
 		.unit = &p->map.unit, .share = WM_UNIT_SHARE, .entry = entry, .weights = weights};
 	if (!entry)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (wm_scheme_parse(p->options->scheme, &choice) != WM_OK || !choice.scheme->crosses)
 		wm_fail("--scheme %s is not a scheme of paths across calls; `waymark number --help` lists them",
 			p->options->scheme);
@@ -212,7 +213,7 @@ static void make_plan(struct preview *p, const struct wm_weights *weights, struc
 		entry[f] = true;
 	enum wm_status status = wm_unit_plan_make(&p->plan, &request, arena);
 	if (status != WM_OK)
-		wm_bug("the program cannot be numbered: %s", wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "the program cannot be numbered: %s", wm_status_text(status));
 }
 
 void wm_show_preview(struct wm_story *story, const struct wm_show_preview *options)

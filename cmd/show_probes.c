@@ -30,11 +30,11 @@ static void print_across(const struct wm_story_function *function)
 	uint64_t *table = NULL;
 	if (!token || wm_unit_place(&program, plan, unit->member[index].map->unit->tree, &arena) != WM_OK ||
 		!(table = WM_NEW(&arena, uint64_t, program.word_count)))
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t f = 0; f < count; f++)
 		token[f] = f + 1;
 	if (wm_unit_table_fill(plan, &program, token, table, &arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	printf("# %s, scheme %s; blocks by their indices; as in the binary\n", function->display, unit->scheme->name);
 	print_unit_program(stdout, NULL, &(struct wm_probed){.plan = plan, .unit = &program, .table = table});
 	wm_arena_release(&arena);

@@ -61,7 +61,7 @@ void wm_system_query_set(const char *clang, char *const *word, size_t count)
 		put_line(&text, rest[i]);
 	wm_bytes_put(&text, "", 1);
 	if (text.failed)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (text.size <= MOST)
 		setenv(WM_SYSTEM_QUERY, (const char *)text.data, true);
 	else {

@@ -130,7 +130,7 @@ static enum wm_object_status decode(struct wm_object *object, const struct wm_bu
 	if (status == WM_OK)
 		return WM_OBJECT_OK;
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	snprintf(object->trouble, sizeof object->trouble, "%s", *error ? error : wm_status_text(status));
 	return WM_OBJECT_DAMAGED;
 }

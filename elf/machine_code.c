@@ -181,7 +181,7 @@ enum wm_code_status wm_code_open(struct wm_code *code, const char *path, const c
 	code->path = wm_xstrdup(path);
 	code->decoder = wm_hw_decoder_new(arch);
 	if (!code->decoder)
-		wm_bug("out of memory");
+		wm_no_memory();
 	identify(code);
 	open_debug(code, debug_dir);
 	return WM_CODE_OK;

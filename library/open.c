@@ -45,7 +45,7 @@ enum waymark_status wm_library_attempt(struct waymark *counts, void (*work)(void
 	struct wm_attempt attempt = {.listener = &counts->listener, .heap = &counts->heap};
 	if (wm_attempt_run(&attempt, work, argument))
 		return wm_library_fail(error, WAYMARK_OK, "");
-	const char *text = attempt.sentence ? attempt.sentence : "out of memory";
+	const char *text = wm_attempt_sentence(&attempt);
 	enum waymark_status status = wm_library_fail(error, status_of(attempt.failure, *stage), text);
 	free(attempt.sentence);
 	return status;

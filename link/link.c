@@ -9,6 +9,7 @@
 #include "policy/roots.h"
 #include "policy/settings.h"
 #include "policy/site_list.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -99,7 +100,7 @@ static void *obtain(struct linking *l, size_t count, size_t size)
 {
 	void *memory = wm_arena_alloc(&l->arena, count, size);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
@@ -298,7 +299,7 @@ static const struct wm_weights *weigh_all(struct linking *l, const struct wm_bin
 	struct wm_weights *weights = obtain(l, count, sizeof *weights);
 	for (uint32_t f = 0; f < count; f++)
 		if (weigh(l, &weights[f], unit->member[f].map) != WM_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 	return weights;
 }
 
@@ -314,7 +315,7 @@ static bool plan(struct linking *l, struct wm_binary_unit *unit)
 		.weights = weigh_all(l, unit)};
 	enum wm_status status = wm_unit_plan_make(&unit->plan, &request, &l->arena);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status == WM_OK)
 		wm_gather_finish(unit);
 	return status == WM_OK;
@@ -355,7 +356,7 @@ static uint64_t *make_table(
 	if (status == WM_OK)
 		status = wm_unit_table_fill(plan, &program, token, word, arena);
 	if (status != WM_OK)
-		wm_bug("cannot number %s: %s", map->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "cannot number %s: %s", map->name, wm_status_text(status));
 	leave_fates(unit, f, &program, word);
 	*count = program.word_count;
 	return word;

@@ -103,7 +103,7 @@ static char *option(PGconn *connection, const PQconninfoOption *given)
 {
 	char *value = PQescapeLiteral(connection, given->val, strlen(given->val));
 	if (!value)
-		wm_bug("out of memory");
+		wm_no_memory();
 	char *text = wm_xprintf(", %s %s", given->keyword, value);
 	PQfreemem(value);
 	return text;

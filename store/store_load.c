@@ -67,7 +67,7 @@ static const char *text(const struct loader *loader, const struct wm_sql_value *
 static void check_memory(bool ok)
 {
 	if (!ok)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 /* Bundles and runs. */

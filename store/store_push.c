@@ -300,7 +300,7 @@ static XXH128_hash_t checksum(const struct wm_profile *profile)
 	uint8_t *data;
 	size_t size;
 	if (wm_indexed_write(profile, &data, &size))
-		wm_bug("out of memory");
+		wm_no_memory();
 	XXH128_hash_t hash = XXH3_128bits(data, size);
 	free(data);
 	return hash;
@@ -317,15 +317,6 @@ static void identify(struct push *push)
 		push->digest = WM_SQL_NUMBER(hash.low64);
 }
 
-static _Noreturn void fail_again(const struct wm_attempt *attempt)
-{
-	struct wm_guard guard;
-	wm_guard_begin(&guard, free, attempt->sentence);
-	if (attempt->failure == WM_FAILURE_MISTAKE)
-		wm_fail("%s", attempt->sentence ? attempt->sentence : "the store failed");
-	wm_bug("%s", attempt->sentence ? attempt->sentence : "out of memory");
-}
-
 /* What the database refuses is no failure: it would refuse it again. */
 static char *try_push(struct push *push)
 {
@@ -335,7 +326,7 @@ static char *try_push(struct push *push)
 	if (wm_attempt_run(&attempt, do_push, push))
 		return reason_of(push);
 	if (!*base->refusal)
-		fail_again(&attempt);
+		wm_attempt_fail_again(&attempt);
 	free(attempt.sentence);
 	push->staged = WM_STAGED_OTHER;
 	return wm_xprintf("the store refuses it (%s)", base->refusal);

@@ -221,7 +221,7 @@ void wm_store_known(struct wm_profile_store *store, struct wm_profile *profile)
 			"`waymark store push --test NAME`",
 			store->database->base.location);
 	if (wm_triages_test(profile, &triages) != WM_PROFILE_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_triages_release(&triages);
 	wm_label_list_release(&labels);
 }

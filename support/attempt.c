@@ -68,13 +68,6 @@ static char *make_sentence(const char *format, va_list arguments)
 	return vasprintf(&text, format, arguments) < 0 ? NULL : text;
 }
 
-/* A defect that is only a lack of memory: wm_bug says so in its sentence, or passes on the text of a status. */
-static enum wm_failure kind_of(enum wm_failure failure, const char *sentence)
-{
-	bool memory = failure == WM_FAILURE_DEFECT && (!sentence || strstr(sentence, no_memory));
-	return memory ? WM_FAILURE_MEMORY : failure;
-}
-
 /* The sentence must not be in the heap, which may be released before it is read.  Guards are variables of functions that
  * longjmp leaves, so they end before. */
 static _Noreturn void leave(enum wm_failure failure, const char *format, va_list arguments)
@@ -83,13 +76,13 @@ static _Noreturn void leave(enum wm_failure failure, const char *format, va_list
 	char *sentence = make_sentence(format, arguments);
 	if (!innermost) {
 		if (outside)
-			outside->end(kind_of(failure, sentence), sentence);
+			outside->end(failure, sentence);
 		__builtin_trap();
 	}
 	wm_heap_use(heap);
 	while (last_guard != innermost->guards)
 		wm_guard_end(last_guard);
-	innermost->failure = kind_of(failure, sentence);
+	innermost->failure = failure;
 	innermost->sentence = sentence;
 	longjmp(innermost->back, 1);
 }
@@ -106,6 +99,35 @@ void wm_bug(const char *format, ...)
 	va_list arguments;
 	va_start(arguments, format);
 	leave(WM_FAILURE_DEFECT, format, arguments);
+}
+
+void wm_fail_as(enum wm_failure failure, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	leave(failure, format, arguments);
+}
+
+void wm_no_memory(void)
+{
+	wm_fail_as(WM_FAILURE_MEMORY, "%s", no_memory);
+}
+
+enum wm_failure wm_failure_of(enum wm_status status)
+{
+	return status == WM_NO_MEMORY ? WM_FAILURE_MEMORY : WM_FAILURE_DEFECT;
+}
+
+const char *wm_attempt_sentence(const struct wm_attempt *attempt)
+{
+	return attempt->sentence ? attempt->sentence : no_memory;
+}
+
+void wm_attempt_fail_again(const struct wm_attempt *attempt)
+{
+	struct wm_guard guard;
+	wm_guard_begin(&guard, free, attempt->sentence);
+	wm_fail_as(attempt->failure, "%s", wm_attempt_sentence(attempt));
 }
 
 /* NULL: there is none. */

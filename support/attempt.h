@@ -23,6 +23,7 @@
 #ifndef WM_SUPPORT_ATTEMPT_H
 #define WM_SUPPORT_ATTEMPT_H
 
+#include "core/base/error.h"
 #include "core/base/heap.h"
 #include <setjmp.h>
 #include <stdbool.h>
@@ -32,8 +33,13 @@ enum wm_failure {
 	WM_FAILURE_NONE,
 	WM_FAILURE_MISTAKE, /* wm_fail: of the user; exit code 1 */
 	WM_FAILURE_DEFECT, /* wm_bug: of Waymark; exit code 2 */
-	WM_FAILURE_MEMORY, /* wm_bug with a sentence that contains "out of memory"; exit code 2 */
+	WM_FAILURE_MEMORY, /* wm_no_memory: a defect that is only a lack of memory; exit code 2 */
 };
+
+/* wm_fail or wm_bug, whose failure is of this kind. */
+_Noreturn void wm_fail_as(enum wm_failure failure, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a status other than WM_OK is where it is a defect. */
+enum wm_failure wm_failure_of(enum wm_status status);
 
 /* Both are called in the thread of the attempt and must return. */
 struct wm_listener {
@@ -80,5 +86,9 @@ void wm_guard_begin_fd(struct wm_guard *guard, int *fd);
 
 /* Does the work; false: it failed.  Attempts may be nested. */
 bool wm_attempt_run(struct wm_attempt *attempt, void (*work)(void *argument), void *argument);
+/* Fails as this attempt has failed, and frees its sentence. */
+_Noreturn void wm_attempt_fail_again(const struct wm_attempt *attempt);
+/* What is said of the failure of this attempt. */
+const char *wm_attempt_sentence(const struct wm_attempt *attempt);
 
 #endif

@@ -8,7 +8,7 @@
 json_t *wm_json_checked(json_t *value)
 {
 	if (!value)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return value;
 }
 

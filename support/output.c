@@ -34,7 +34,7 @@ static void register_output(struct wm_output *output)
 	open_outputs = output;
 	pthread_mutex_unlock(&lock);
 	if (!ok)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 static void forget_output(const struct wm_output *output)

@@ -175,7 +175,7 @@ int wm_process_finish(int status, void (*work)(void *argument), void *argument)
 	struct wm_attempt attempt = {0};
 	if (wm_attempt_run(&attempt, do_last_work, &last))
 		return pass_on(status);
-	wm_warn("%s", attempt.sentence ? attempt.sentence : "out of memory");
+	wm_warn("%s", wm_attempt_sentence(&attempt));
 	free(attempt.sentence);
 	exit(status ? pass_on(status) : attempt.failure == WM_FAILURE_MISTAKE ? 1 : 2);
 }

@@ -159,7 +159,7 @@ void wm_printable_stdout(void)
 	snprintf(secret, sizeof secret, "%016llx", number);
 	filter.stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_filtered});
 	if (!filter.stream || atexit(finish_at_exit) != 0)
-		wm_bug("out of memory");
+		wm_no_memory();
 	setvbuf(filter.stream, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFFER);
 	stdout = filter.stream;
 }

@@ -15,12 +15,14 @@
  * thread.  Without an attempt, a command prints "waymark NAME: <sentence>" on stderr and exits with code 1 or 2. */
 _Noreturn void wm_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void wm_bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* wm_bug when memory lacks. */
+_Noreturn void wm_no_memory(void);
 /* A sentence for the listener of the attempt; without an attempt, a command prints the same on stderr.  Returns. */
 void wm_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Set by cmd/main.c; used in messages. */
 extern const char *wm_command_name;
 
-/* Allocation functions that end in wm_bug("out of memory") on failure. */
+/* Allocation functions that end in wm_no_memory on failure. */
 void *wm_xmalloc(size_t size);
 void *wm_xrealloc(void *old, size_t count, size_t size);
 /* WM_GROW of core/base/grow.h, which also ends in wm_bug on failure. */

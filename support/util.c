@@ -20,17 +20,17 @@ void *wm_xrealloc(void *old, size_t count, size_t size)
 {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes))
-		wm_bug("out of memory");
+		wm_no_memory();
 	void *memory = realloc(old, bytes ? bytes : 1);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
 void wm_xgrow(void *array, size_t count, size_t size)
 {
 	if (!wm_grow(array, count, size))
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 char *wm_xstrdup(const char *text)
@@ -48,7 +48,7 @@ char *wm_xprintf(const char *format, ...)
 	va_end(arguments);
 	text = length < 0 ? NULL : wm_heap_adopt(text);
 	if (!text)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return text;
 }
 

@@ -302,7 +302,7 @@ static bool *new_flags(size_t count)
 {
 	bool *flags = calloc(count + 1, sizeof *flags);
 	if (!flags)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return flags;
 }
 

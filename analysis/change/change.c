@@ -139,7 +139,7 @@ static char *full_name(const struct wm_map_module *module, uint32_t file)
 {
 	char *name = wm_file_name_join(directory_of(module), module->file[file]);
 	if (!name)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return name;
 }
 
@@ -335,7 +335,7 @@ void wm_change_join(struct wm_change *change, const struct wm_object *objects, s
 {
 	struct match *match = calloc(change->diff.count + 1, sizeof *match);
 	if (!match)
-		wm_bug("out of memory");
+		wm_no_memory();
 	list_files(change, objects, count);
 	match_files(change, match, true);
 	match_files(change, match, false);

@@ -11,7 +11,7 @@ static char *join(const char *directory, const char *name)
 {
 	char *joined = wm_file_name_join(directory, name);
 	if (!joined)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return joined;
 }
 

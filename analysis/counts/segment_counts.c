@@ -19,7 +19,7 @@ struct wm_sink wm_segment_counts_sink(
 void wm_segment_counts_finish(struct wm_segments *segments)
 {
 	if (segments->status != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_segments_release(segments);
 }
 

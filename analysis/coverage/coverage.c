@@ -210,7 +210,7 @@ static void see_decision(struct work *w, uint32_t block)
 	made.edge = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.edge);
 	made.maybe = wm_arena_alloc(&w->c->coverage->arena, made.outcome_count, sizeof *made.maybe);
 	if (!made.outcome || !made.edge || !made.maybe)
-		wm_bug("out of memory");
+		wm_no_memory();
 	uint32_t turn = info->terminator == WM_TERM_BRANCH ? info->true_edge : 0;
 	for (uint32_t i = 0; i < made.outcome_count; i++) {
 		made.edge[i] = first + (i ^ turn);
@@ -242,7 +242,7 @@ static void collect(struct collecting *c, const struct wm_flow *flow)
 	wm_arena_init(&w.arena);
 	w.file = wm_arena_alloc(&w.arena, flow->function->module->file_count, sizeof *w.file);
 	if (!w.file)
-		wm_bug("out of memory");
+		wm_no_memory();
 	const bool *reached = wm_flow_reached(w.map, &w.arena);
 	const uint32_t *context = wm_flow_contexts(w.map, &w.arena);
 	for (uint32_t b = 0; b < w.map->graph.block_count; b++)
@@ -271,7 +271,7 @@ static void *need(struct wm_coverage *coverage, size_t count, size_t size)
 {
 	void *memory = wm_arena_alloc(&coverage->arena, count, size);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 

@@ -45,7 +45,7 @@ static const struct wm_pending *pending_of(struct wm_crash *crash, const struct 
 		struct wm_pending *made = WM_NEW(&crash->arena, struct wm_pending, 1);
 		const struct wm_plan *plan = plan_of(&crash->story.function[index]);
 		if (!made || wm_pending_make(made, &function->map->graph, plan, &crash->arena) != WM_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 		crash->pending[index] = made;
 	}
 	return crash->pending[index];
@@ -80,7 +80,7 @@ static void decode(struct wm_crash *crash, struct wm_crash_step *step, const str
 	if (state->block < step->function->map->graph.block_count)
 		status = wm_pending_decode(pending_of(crash, step->function), state, &path, &whole, &crash->arena);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status == WM_OK)
 		wm_story_block_trail(step->function, &path, &step->trail, &crash->arena);
 	else
@@ -421,7 +421,7 @@ void wm_crash_open(struct wm_crash *crash, const char *path, const struct wm_cra
 	wm_story_build_bare(&crash->story, object, 1);
 	crash->pending = calloc(crash->story.function_count + 1, sizeof(struct wm_pending *));
 	if (!crash->pending)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (!wm_buffer_read(&file, path))
 		wm_fail("cannot read %s: %s", path, strerror(errno));
 	wm_raw_threads(file.data, file.size, take_thread, crash, &crash->ending, &error);

@@ -54,7 +54,7 @@ static void take_inlined(
 		return;
 	step->inlined = WM_NEW(&crash->arena, struct wm_code_place, count);
 	if (!step->inlined)
-		wm_bug("out of memory");
+		wm_no_memory();
 	memcpy(step->inlined, place, count * sizeof *place);
 }
 

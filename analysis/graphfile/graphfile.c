@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/graphfile/graphfile.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ void wm_graph_file_load(struct wm_graph_file *file, const char *path)
 	if (status == WM_BAD_GRAPH)
 		wm_fail("%s:%u:%u: %s", file->path, error.line, error.column, error.text);
 	if (status != WM_OK)
-		wm_bug("%s: %s", file->path, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "%s: %s", file->path, wm_status_text(status));
 	wm_buffer_release(&text);
 }
 
@@ -42,15 +43,15 @@ void wm_graph_divide(struct wm_cfg_function *divided, struct wm_parts *parts, co
 	const struct wm_unit_function *in_unit, struct wm_arena *arena)
 {
 	if (wm_parts_make(parts, in_unit, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	*divided = *function;
 	divided->graph = parts->graph;
 	divided->block_name = WM_NEW(arena, char *, parts->graph.block_count);
 	for (uint32_t p = 0; divided->block_name && p < parts->graph.block_count; p++) {
 		divided->block_name[p] = part_name(parts, p, function->block_name[parts->block[p]], arena);
 		if (!divided->block_name[p])
-			wm_bug("out of memory");
+			wm_no_memory();
 	}
 	if (!divided->block_name)
-		wm_bug("out of memory");
+		wm_no_memory();
 }

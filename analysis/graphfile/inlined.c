@@ -20,7 +20,7 @@ static char *keep_text(char *text, struct wm_arena *arena)
 	size_t size = strlen(text) + 1;
 	char *kept = WM_NEW(arena, char, size);
 	if (!kept)
-		wm_bug("out of memory");
+		wm_no_memory();
 	memcpy(kept, text, size);
 	free(text);
 	return kept;
@@ -36,7 +36,7 @@ static char **name_contexts(const struct wm_inlined *inlined, const struct wm_su
 {
 	char **name = WM_NEW(arena, char *, s->origins.context_count);
 	if (!name)
-		wm_bug("out of memory");
+		wm_no_memory();
 	name[0] = "";
 	for (uint32_t c = 1; c < s->origins.context_count; c++) {
 		const struct wm_context *call = &s->origins.context[c];
@@ -54,7 +54,7 @@ static void name_blocks(const struct wm_inlined *inlined, const struct wm_superg
 	char **context = name_contexts(inlined, s, arena);
 	function->block_name = WM_NEW(arena, char *, s->graph.block_count);
 	if (!function->block_name)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t b = 0; b < s->graph.block_count; b++) {
 		const struct wm_mark *mark = &s->origins.mark[s->origins.first_mark[b]];
 		uint32_t of = s->origins.context[mark->context].function;
@@ -71,7 +71,7 @@ static const bool *const *mark_all(const struct wm_unit *unit, struct wm_arena *
 	for (uint32_t f = 0; marked && f < unit->function_count; f++) {
 		bool *site = WM_NEW(arena, bool, unit->function[f].call_count);
 		if (!site)
-			wm_bug("out of memory");
+			wm_no_memory();
 		memset(site, true, unit->function[f].call_count * sizeof *site);
 		marked[f] = site;
 	}
@@ -87,17 +87,17 @@ void wm_inlined_make(struct wm_inlined *inlined, struct wm_graph_file *file, uin
 		.cfg = {count, WM_NEW(&file->arena, struct wm_cfg_function, count), {0}},
 		.supergraph = WM_NEW(&file->arena, struct wm_supergraph, count)};
 	if (!inlining.marked || !inlined->cfg.function || !inlined->supergraph)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t f = 0; f < count; f++) {
 		struct wm_cfg_function *function = &inlined->cfg.function[f];
 		struct wm_supergraph *s = &inlined->supergraph[f];
 		if (wm_supergraph_make(s, &inlining, f, &file->arena) != WM_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 		function->name = file->cfg.function[f].name;
 		function->graph = s->graph;
 		name_blocks(inlined, s, function, &file->arena);
 		if (wm_cfg_index_blocks(function, &file->arena) != WM_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 	}
 }
 
@@ -241,7 +241,7 @@ void wm_inlined_original(const struct wm_inlined *inlined, const struct wm_trail
 {
 	const struct wm_trail_origins origins = {inlined, origins_of};
 	if (wm_trail_original(&origins, trail, original, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 /* ---- Segments ---------------------------------------------------------------------------- */
@@ -275,7 +275,7 @@ static const bool *find_stepped_over(
 {
 	bool *over = WM_NEW(arena, bool, trail->count);
 	if (!over)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = 0; i < trail->count; i++)
 		over[i] = makes_call(inlined, &inlined->supergraph[trail->step[i].function], trail->step[i].block);
 	return over;

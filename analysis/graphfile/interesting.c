@@ -164,7 +164,7 @@ void wm_interesting_set(const struct wm_interesting *interesting, const struct w
 		read_line(&r);
 	}
 	if (wm_path_set_make(set, plan, r.id, r.id_count, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	free(r.word);
 	free(r.block);
 	free(r.id);

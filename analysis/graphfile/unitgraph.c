@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/graphfile/unitgraph.h"
 #include "core/scheme/unit_plan.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 
 void wm_unit_graph_plan(
@@ -8,7 +9,7 @@ void wm_unit_graph_plan(
 {
 	bool *entry = WM_NEW(&file->arena, bool, file->cfg.function_count);
 	if (!entry)
-		wm_bug("out of memory");
+		wm_no_memory();
 	entry[0] = true;
 	struct wm_unit_request request = {.unit = &file->cfg.unit, .scheme = scheme, .limit = limit, .entry = entry};
 	enum wm_status status = wm_unit_plan_make(plan, &request, &file->arena);
@@ -16,7 +17,7 @@ void wm_unit_graph_plan(
 		wm_fail("the functions of %s have more paths than --max-paths allows however they are cut; allow more",
 			file->path);
 	if (status != WM_OK)
-		wm_bug("%s: %s", file->path, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "%s: %s", file->path, wm_status_text(status));
 }
 
 void wm_unit_graph_place(
@@ -32,5 +33,5 @@ void wm_unit_graph_place(
 	if (status == WM_OK)
 		status = wm_unit_probes_make(plan, placement == WM_PLACE_OPTIMAL ? weights : NULL, NULL, probed, arena);
 	if (status != WM_OK)
-		wm_bug("cannot place probes: %s", wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "cannot place probes: %s", wm_status_text(status));
 }

@@ -14,7 +14,7 @@ static void check_memory(enum wm_hw_status status)
 	case WM_HW_OK:
 		return;
 	case WM_HW_NO_MEMORY:
-		wm_bug("out of memory");
+		wm_no_memory();
 	case WM_HW_BAD_CONFIG:
 		wm_fail("the configuration is not valid: the entries of a table are its ways times a power of two, "
 			"counters have 1 to 32 bits, and paths 1 to 32 branches");
@@ -63,7 +63,7 @@ static void open_record(struct wm_hw_feed *feed, const struct wm_trace_header *h
 	wm_output_open(&feed->record, feed->options->record);
 	feed->writer = wm_trace_writer_new(feed->record.file, header);
 	if (!feed->writer)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 /* Whether the feed took less than the program executed before it ended. */
@@ -92,7 +92,7 @@ void wm_hw_feed_begin(struct wm_hw_feed *feed, const struct wm_trace_header *hea
 		.accesses = header->accesses && !runs};
 	feed->follow = status ? NULL : wm_follow_new(&feed->program, &sink);
 	if (!feed->follow)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (feed->options->record)
 		open_record(feed, header);
 }
@@ -101,7 +101,7 @@ static void learn_facts(struct wm_hw_feed *feed, const uint8_t *data, size_t siz
 {
 	enum wm_trace_status status = wm_trace_program_learn(&feed->program, data, size, used);
 	if (status == WM_TRACE_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status)
 		wm_fail("the trace is damaged: its description of the code is inconsistent");
 }
@@ -137,7 +137,7 @@ bool wm_hw_feed_words(struct wm_hw_feed *feed, uint32_t thread, const uint64_t *
 	case WM_TRACE_IO:
 		break;
 	}
-	wm_bug("out of memory");
+	wm_no_memory();
 }
 
 void wm_hw_feed_end(struct wm_hw_feed *feed, int status)
@@ -201,7 +201,7 @@ static void check_header(const char *path, enum wm_trace_status status)
 	case WM_TRACE_IO:
 		wm_fail("cannot read %s: %s", path, strerror(errno));
 	case WM_TRACE_NO_MEMORY:
-		wm_bug("out of memory");
+		wm_no_memory();
 	}
 }
 
@@ -230,7 +230,7 @@ void wm_hw_feed_file(struct wm_hw_feed *feed, const char *path)
 	if (status == WM_TRACE_DAMAGED)
 		wm_warn("%s is damaged or truncated; only the part before the damage is used", path);
 	if (status == WM_TRACE_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_trace_reader_free(reader);
 	fclose(file);
 	wm_hw_feed_end(feed, exit_status);

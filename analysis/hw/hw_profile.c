@@ -31,7 +31,7 @@ static void add_path(struct wm_profile *profile, struct wm_hw_images *images, ui
 	for (path.metric = 0; path.metric < WM_HW_METRIC_COUNT; path.metric++) {
 		path.count = finished->events.count[path.metric];
 		if (path.count && !wm_object_append_branches(&profile->object[images->image[image].object], &path))
-			wm_bug("out of memory");
+			wm_no_memory();
 	}
 }
 
@@ -88,7 +88,7 @@ void wm_hw_profile_write(const struct wm_hw_feed *feed, const char *path)
 	size_t size;
 	wm_hw_profile_build(&profile, feed);
 	if (wm_indexed_write(&profile, &data, &size) != WM_PROFILE_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_write_file(path, data, size);
 	free(data);
 	wm_profile_release(&profile);

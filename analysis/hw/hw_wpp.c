@@ -34,7 +34,7 @@ static void check_written(struct wm_hw_wpp *wpp, enum wm_profile_status status)
 	if (status == WM_PROFILE_IO)
 		wm_output_fail(&wpp->output);
 	if (status)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 static bool write_bytes(void *closure, const void *data, size_t size)
@@ -49,7 +49,7 @@ struct wm_hw_wpp *wm_hw_wpp_new(const char *path)
 	*wpp = (struct wm_hw_wpp){.writer = {wpp, write_bytes}, .table.kind = WM_WPP_BRANCHES};
 	wm_output_open(&wpp->output, path);
 	if (wm_hw_pathmap_init(&wpp->functions))
-		wm_bug("out of memory");
+		wm_no_memory();
 	check_written(wpp, wm_wpp_write_begin(&wpp->writer));
 	return wpp;
 }
@@ -66,7 +66,7 @@ static void set_symbols(struct wm_hw_wpp *wpp, struct thread *thread, uint32_t s
 	wm_sequitur_release(&thread->sequitur);
 	thread->symbols = symbols;
 	if (wm_sequitur_init(&thread->sequitur, symbols) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 static struct thread *begin_thread(struct wm_hw_wpp *wpp, uint32_t number)
@@ -91,7 +91,7 @@ static uint64_t entry_of(struct wm_hw_wpp *wpp, const struct wm_hw_path *path)
 	const struct wm_hw_finished *function = wm_hw_pathmap_find(&wpp->functions, &key.path);
 	if (!function) {
 		if (wpp->functions.count > WM_STREAM_MAX_FUNCTION || wm_hw_pathmap_add(&wpp->functions, &key))
-			wm_bug("out of memory");
+			wm_no_memory();
 		function = &wpp->functions.path[wpp->functions.count - 1];
 	}
 	return wm_stream_subpath((uint32_t)(function - wpp->functions.path), path->outcomes);

@@ -69,7 +69,7 @@ static void take_symbol(void *closure, const char *name, uint64_t address)
 	for (size_t i = 0; i < 8; i++)
 		symbol.name |= (uint64_t)sum[i] << 8 * i;
 	if (!WM_GROW(r->symbol, r->symbol_count))
-		wm_bug("out of memory");
+		wm_no_memory();
 	r->symbol[r->symbol_count++] = symbol;
 }
 
@@ -121,7 +121,7 @@ static void note_marked(struct reader *r)
 		struct body *body = find_body(r, r->marks.mark[i].key);
 		uint32_t blocks = body ? body->function->graph.block_count : 0;
 		if (body && !body->marked && !(body->marked = WM_NEW(&r->arena, bool, blocks)))
-			wm_bug("out of memory");
+			wm_no_memory();
 		if (r->marks.mark[i].block < blocks)
 			body->marked[r->marks.mark[i].block] = true;
 	}
@@ -141,7 +141,7 @@ static bool open_reader(struct reader *r)
 		wm_marks_read(&r->marks, section.data, section.size, &(struct wm_mark_names){find_symbol, r});
 	wm_buffer_release(&section);
 	if (read == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (read != WM_OK)
 		wm_warn("the section %s of %s is damaged: its paths are left out", WM_MARKS_SECTION, r->code->path);
 	list_bodies(r);
@@ -181,7 +181,7 @@ static void see(struct reader *r, uint64_t address)
 	const struct wm_block_mark *mark = wm_marks_at(&r->marks, address, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (!WM_GROW(r->seen, r->seen_count))
-			wm_bug("out of memory");
+			wm_no_memory();
 		r->seen[r->seen_count++] = mark[i];
 	}
 }
@@ -242,7 +242,7 @@ static void find_ways(struct ways *ways, const struct body *body, uint32_t from,
 static void put_block(struct reader *r, uint32_t block)
 {
 	if (!WM_GROW(r->block, r->block_count))
-		wm_bug("out of memory");
+		wm_no_memory();
 	r->block[r->block_count++] = block;
 }
 
@@ -250,7 +250,7 @@ static void put_fragment(struct reader *r, struct body *body, const struct wm_fr
 {
 	uint32_t *block = WM_NEW(&r->arena, uint32_t, fragment->length);
 	if (!block || !WM_GROW(body->fragment, body->fragment_count))
-		wm_bug("out of memory");
+		wm_no_memory();
 	memcpy(block, fragment->block, fragment->length * sizeof *block);
 	body->fragment[body->fragment_count] = *fragment;
 	body->fragment[body->fragment_count++].block = block;
@@ -425,14 +425,14 @@ static void append_function(struct reader *r, struct wm_profile_object *object, 
 	enum wm_status status =
 		wm_fragments_join(&joined, &body->plan, body->fragment, body->fragment_count, &r->arena);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status != WM_OK || !joined.count) {
 		r->summary->left_out++;
 		return;
 	}
 	for (size_t i = 0; i < joined.count; i++)
 		if (!wm_function_append(&function, joined.path[i].id, joined.path[i].count, 0))
-			wm_bug("out of memory");
+			wm_no_memory();
 	object->function = wm_xrealloc(object->function, object->function_count + 1, sizeof *object->function);
 	object->function[object->function_count++] = function;
 	object->function_capacity = object->function_count;
@@ -448,7 +448,7 @@ static void append_object(struct reader *r, struct wm_profile *result)
 	struct wm_profile_object *object =
 		wm_profile_append_object(result, r->object.build_id, r->object.build_id_size);
 	if (!object)
-		wm_bug("out of memory");
+		wm_no_memory();
 	object->runs = 1;
 	snprintf(object->program, sizeof object->program, "%s", r->object.program);
 	for (size_t i = 0; i < r->body_count; i++) {
@@ -457,7 +457,7 @@ static void append_object(struct reader *r, struct wm_profile *result)
 			append_function(r, object, &r->body[i]);
 	}
 	if (!wm_object_sort(object))
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 void wm_hw_source_paths(

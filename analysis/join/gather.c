@@ -50,7 +50,7 @@ static void *obtain(struct wm_arena *arena, size_t count, size_t size)
 {
 	void *memory = wm_arena_alloc(arena, count, size);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
@@ -160,7 +160,7 @@ static void add_name(struct names *names, struct wm_keyed name, struct wm_arena 
 {
 	names->name = wm_arena_grow(arena, names->name, &names->capacity, names->count, sizeof *names->name);
 	if (!names->name)
-		wm_bug("out of memory");
+		wm_no_memory();
 	names->name[names->count++] = name;
 }
 
@@ -279,7 +279,7 @@ static void add_unit(
 		resolve_calls(unit, &names, f);
 	units->unit = wm_arena_grow(arena, units->unit, &units->capacity, units->count, sizeof(*units->unit));
 	if (!units->unit)
-		wm_bug("out of memory");
+		wm_no_memory();
 	units->unit[units->count++] = unit;
 }
 

@@ -9,6 +9,7 @@
 #include "profile/raw/sparse.h"
 #include "profile/raw/still_counting.h"
 #include "store/store_operand.h"
+#include "support/attempt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -184,7 +185,7 @@ static enum wm_profile_status read_input(
 		status = read_file(merge, input->path, profile, error);
 	wm_buffer_release(&input->held);
 	if (status == WM_PROFILE_NO_MEMORY)
-		wm_bug("out of memory while reading %s", input->name);
+		wm_fail_as(WM_FAILURE_MEMORY, "out of memory while reading %s", input->name);
 	for (size_t i = 0; input->is_unfinished && i < profile->run_id_count; i++)
 		profile->run_id[i].part = WM_PART_UNFINISHED;
 	return status;
@@ -341,7 +342,7 @@ static void merge_run(struct wm_merge *merge, size_t first)
 	if (wm_profile_conflicts(merge->into, &best.profile))
 		refuse_conflict(merge, best.input, residual);
 	else if (wm_profile_merge(merge->into, &best.profile))
-		wm_bug("out of memory while merging %s", best.input->name);
+		wm_fail_as(WM_FAILURE_MEMORY, "out of memory while merging %s", best.input->name);
 	else
 		settle_merged(merge, &best);
 	/* If there were several files of the run, the last one that was read may be another. */

@@ -6,6 +6,7 @@
  */
 #include "analysis/join/merge_files.h"
 #include "profile/collect.h"
+#include "support/attempt.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ static void read_runs(struct wm_input *input)
 	if (input->is_store || (!held && !wm_buffer_read(&buffer, input->path)))
 		return;
 	if (wm_indexed_read_runs(&input->runs, buffer.data, buffer.size, &error) == WM_PROFILE_NO_MEMORY)
-		wm_bug("out of memory while reading %s", input->name);
+		wm_fail_as(WM_FAILURE_MEMORY, "out of memory while reading %s", input->name);
 	if (!held)
 		wm_buffer_release(&buffer);
 }
@@ -76,7 +77,7 @@ size_t wm_merge_order_sums(struct wm_merge *merge, size_t *order)
 	bool *overlaps = calloc(merge->count + 1, sizeof *overlaps);
 	size_t sums = 0, count = 0, first;
 	if (!overlaps)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < merge->count; i++)
 		sums += is_sum(&merge->input[i]);
 	for (size_t i = 0; i < merge->count && sums > 1; i++)
@@ -102,7 +103,7 @@ void wm_merge_note_runs(struct wm_input *input, const struct wm_profile *profile
 		return;
 	for (size_t i = 0; i < profile->run_id_count; i++)
 		if (!wm_profile_append_run_id(&input->runs, &profile->run_id[i]))
-			wm_bug("out of memory while merging %s", input->name);
+			wm_fail_as(WM_FAILURE_MEMORY, "out of memory while merging %s", input->name);
 }
 
 char *wm_merge_holders(const struct wm_merge *merge, const struct wm_profile *profile)

@@ -29,7 +29,7 @@ char *wm_scheme_of_build(
 	if (status == WM_OK)
 		status = wm_plan_choose_for_build(plan, &function->graph, &choice, function->has_resumed, arena);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status != WM_OK)
 		wm_fail("function %s cannot be numbered under the scheme %s: %s", function->name, scheme,
 			wm_status_text(status));

@@ -185,7 +185,7 @@ static void tell_loops(struct wm_story_function *function)
 	if (!plan->iterations && !plan->scheme->contexts)
 		return;
 	if (wm_loops_run(&loops, plan->graph, &plan->dfs, &function->arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	free(function->loops.loop); /* of an earlier call */
 	function->loops.count = 0;
 	function->loops.loop = wm_xmalloc((loops.count + 1) * sizeof *function->loops.loop);
@@ -219,7 +219,7 @@ static bool make_plan(struct wm_story_function *function)
 	else if (status == WM_OK)
 		status = wm_plan_choose(&function->plan, &function->map->graph, &choice, 0, &function->arena);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status != WM_OK) {
 		refuse_function(function,
 			wm_xprintf(

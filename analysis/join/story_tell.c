@@ -15,7 +15,7 @@
 static void *need_memory(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 

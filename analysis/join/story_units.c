@@ -40,7 +40,7 @@ uint64_t wm_story_hash(const struct wm_story_function *function)
 static void *need_memory(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 

@@ -29,7 +29,7 @@ static void *obtain(const struct reading *r, size_t count, size_t size)
 {
 	void *memory = wm_arena_alloc(r->arena, count, size);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
@@ -56,7 +56,7 @@ static const uint64_t *open_table(
 	struct wm_plan plan = {.in_unit = in_unit};
 	uint32_t words = WM_UNIT_HEADER_WORDS;
 	if (wm_dfs_run(&plan.dfs, in_unit->graph, scratch) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = 0; i < in_unit->call_count; i++) {
 		at[i] = wm_plan_may_cross(&plan, i) ? words : WM_NONE;
 		words += at[i] == WM_NONE ? 0 : wm_unit_site_words(unit->scheme);
@@ -71,7 +71,7 @@ static bool read_table(const struct reading *r, struct wm_binary_unit *unit, uin
 	uint32_t calls = unit->unit.function[f].call_count;
 	uint32_t *at = WM_NEW(scratch, uint32_t, calls);
 	if (!at)
-		wm_bug("out of memory");
+		wm_no_memory();
 	const uint64_t *word = open_table(r, unit, f, at, scratch);
 	if (!word)
 		return false;
@@ -163,7 +163,7 @@ static bool plan(const struct reading *r, struct wm_binary_unit *unit)
 		.over = (const bool *const *)answers.over};
 	enum wm_status status = wm_unit_plan_make(&unit->plan, &request, r->arena);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status != WM_OK || !obeys(unit, &answers))
 		return false;
 	wm_gather_finish(unit);

@@ -133,7 +133,7 @@ enum wm_hw_end wm_hw_trail(struct wm_hw_procedures *procedures, const struct wm_
 		.last = b.last,
 		.cut = b.cut};
 	if (!trail->step)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (b.count) {
 		memcpy(trail->step, b.step, b.count * sizeof *b.step);
 		if (procedures->procedure[b.step->function]->address == path->start)

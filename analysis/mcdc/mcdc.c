@@ -57,7 +57,7 @@ static struct wm_evaluation *new_evaluation(struct wm_mcdc_expression *e, const 
 	*made = (struct wm_evaluation){.value = WM_NEW(arena, uint8_t, e->expression->count),
 		.outcome = wm_diagram_outcome(&e->expression->diagram, value) == WM_OUTCOME_TRUE};
 	if (!made->value)
-		wm_bug("out of memory");
+		wm_no_memory();
 	memcpy(made->value, value, e->expression->count);
 	return made;
 }
@@ -100,7 +100,7 @@ static void follow_paths(struct wm_mcdc_function *mcdc)
 	struct wm_follower follower = {
 		.expressions = &mcdc->expressions, .graph = &function->map->graph, .closure = &counter, .take = count};
 	if (wm_follower_init(&follower, &mcdc->arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < function->ran_count; i++) {
 		struct wm_arena arena;
 		struct wm_trail trail;
@@ -189,10 +189,10 @@ static void prepare(struct wm_mcdc_function *mcdc)
 		e->expression = &mcdc->expressions.expression[i];
 		e->condition = WM_NEW(&mcdc->arena, struct wm_independence, e->expression->count);
 		if (!e->condition)
-			wm_bug("out of memory");
+			wm_no_memory();
 	}
 	if (!mcdc->expression)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 void wm_mcdc_analyse(struct wm_mcdc_function *mcdc, struct wm_story_function *function)
@@ -202,7 +202,7 @@ void wm_mcdc_analyse(struct wm_mcdc_function *mcdc, struct wm_story_function *fu
 	if (mcdc->reason)
 		return;
 	if (wm_expressions_find(&mcdc->expressions, function->map, &mcdc->arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	prepare(mcdc);
 	if (function->state == WM_STORY_RAN)
 		follow_paths(mcdc);

@@ -2,6 +2,7 @@
 #include "analysis/mcdc/missing.h"
 #include "analysis/mcdc/evaluations.h"
 #include "core/paths/neighbours.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,10 +139,10 @@ static void run(struct search *s, struct wm_missing *missing)
 	n.set = near_paths(s, &n.set_count);
 	n.wanted = wanted_edges(s, &function->plan.dag);
 	if (!n.set || !n.wanted)
-		wm_bug("out of memory");
+		wm_no_memory();
 	enum wm_status status = wm_neighbours_find(&n, &s->arena);
 	if (status != WM_OK)
-		wm_bug("function %s: %s", function->map->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function %s: %s", function->map->name, wm_status_text(status));
 	take(s, &n, missing);
 	free(n.path);
 }
@@ -161,7 +162,7 @@ void wm_mcdc_find_missing(
 	s.work = WM_NEW(&s.arena, uint8_t, s.e->expression->count);
 	s.value = WM_NEW(&mcdc->arena, uint8_t, s.e->expression->count);
 	if (!s.work || !s.value || wm_follower_init(&s.follower, &s.arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	find_partners(&s);
 	run(&s, missing);
 	wm_arena_release(&s.arena);

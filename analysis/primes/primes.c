@@ -27,7 +27,7 @@ static void count_path(struct wm_prime_function *primes, const struct wm_story_p
 	for (uint32_t i = 0; block && i < trail.count; i++)
 		block[i] = trail.step[i].block;
 	if (!block)
-		wm_bug("out of memory");
+		wm_no_memory();
 	struct wm_walk_part part = {.block = block + first,
 		.length = trail.count - first,
 		.fresh = trail.fresh - first,
@@ -49,7 +49,7 @@ void wm_prime_trail(const struct wm_prime_function *primes, uint32_t p, struct w
 		.end = graph->end[last] == WM_END_NONE ? WM_END_CUT : (enum wm_end)graph->end[last],
 		.last_edge = WM_NONE};
 	if (wm_trail_of_path(&(struct wm_plan){.graph = graph}, &path, trail, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 char *wm_prime_contradiction_text(const struct wm_prime_function *primes, uint32_t p)
@@ -91,7 +91,7 @@ void wm_primes_begin(struct wm_prime_function *primes, const struct wm_story_fun
 		status = wm_prime_counter_init(&primes->counter, &primes->primes, &primes->arena);
 	primes->state = WM_NEW(&primes->arena, uint8_t, primes->primes.count);
 	if (status != WM_OK || !primes->state)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (primes->primes.too_many)
 		primes->reason =
 			wm_xprintf("it has more than %d prime paths, or finding them takes too long", WM_MOST_PRIMES);

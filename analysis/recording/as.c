@@ -35,7 +35,7 @@ static void *obtain(struct conversion *c, size_t count, size_t size)
 {
 	void *memory = wm_arena_alloc(&c->arena, count, size);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
@@ -52,7 +52,7 @@ static void open_unit(struct conversion *c, const struct wm_binary_unit *unit)
 {
 	struct wm_probed *probed;
 	if (wm_unit_probes_make(&unit->plan, NULL, NULL, &probed, &c->arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	c->unit[c->tallies->unit_count] = unit;
 	wm_tally_unit_init(
 		&c->tallies->unit[c->tallies->unit_count++], unit->unit.function_count, &unit->plan, probed, &c->arena);
@@ -238,7 +238,7 @@ static void add_name(struct wm_profile_function *function, const struct wm_seque
 	for (uint32_t i = 0; !alone && done && i <= name->length; i++)
 		done = wm_function_append(function, wm_name_key(id, i), (i ? name->piece[i - 1] : name->length) + 1, 0);
 	if (!done)
-		wm_bug("out of memory");
+		wm_no_memory();
 	free(pieces);
 }
 
@@ -257,7 +257,7 @@ static void add_counts(struct wm_profile_function *function, struct wm_id_counts
 	for (size_t i = 0; i < counts->used; i++) {
 		const struct wm_id_count *slot = &counts->slot[i];
 		if (!wm_function_append(function, slot->id, inherited ? 0 : slot->count, inherited ? slot->count : 0))
-			wm_bug("out of memory");
+			wm_no_memory();
 	}
 }
 
@@ -329,10 +329,10 @@ static void merge_object(struct wm_profile *profile, struct wm_profile_object *o
 	struct wm_profile_object *into = wm_profile_append_object(&one, object->build_id, object->build_id_size);
 	object->function_capacity = object->function_count;
 	if (!into || !wm_object_sort(object))
-		wm_bug("out of memory");
+		wm_no_memory();
 	*into = *object;
 	if (wm_profile_merge(profile, &one))
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_profile_release(&one);
 }
 
@@ -356,7 +356,7 @@ static void write_profile(struct wm_profile *profile, uint64_t runs, const char 
 	size_t size;
 	profile->runs = runs;
 	if (wm_indexed_write(profile, &data, &size))
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_write_file(path, data, size);
 	free(data);
 	wm_profile_release(profile);

@@ -18,7 +18,7 @@ static void take_objects(struct wm_wpp_branches *branches)
 	for (uint32_t i = 0; i < table->object_count; i++)
 		if (!wm_profile_append_object(
 			    &branches->profile, table->object[i].build_id, table->object[i].build_id_size))
-			wm_bug("out of memory");
+			wm_no_memory();
 }
 
 /* All functions have the control register of the run. */

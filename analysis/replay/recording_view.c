@@ -88,7 +88,7 @@ static void join_functions(struct wm_wpp_view *view)
 static void plan_function(struct wm_wpp_view *view, uint32_t f)
 {
 	if (wm_recorded_plan(&view->function[f], view->told[f]->map, &view->arena) == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 static void plan_functions(struct wm_wpp_view *view)
@@ -106,7 +106,7 @@ static void *allocate_array(struct wm_wpp_view *view, size_t count, size_t size)
 {
 	void *memory = wm_arena_alloc(&view->arena, count, size);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
@@ -133,7 +133,7 @@ void wm_wpp_view_open(
 	if (status == WM_TOO_MANY)
 		wm_fail("the grammar of the recording makes no sense: a rule occurs 2^64 times or more");
 	if (status != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	view->start = allocate_array(view, table->stream_count + 1, sizeof *view->start);
 	view->warned = allocate_array(view, table->stream_count + 1, sizeof *view->warned);
 	for (uint32_t s = 0; s < table->stream_count; s++, view->start[s] = position)
@@ -199,7 +199,7 @@ bool wm_wpp_subpath(
 	struct wm_block_path path = {0};
 	enum wm_status status = wm_plan_decode(view->function[f].plan, subpath->id, &path, arena);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	if (status == WM_OK)
 		find_trail(subpath, view->function[f].parts, &path, arena);
 	return status == WM_OK;

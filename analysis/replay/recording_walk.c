@@ -7,7 +7,7 @@
 static void open_reader(struct wm_grammar_reader *reader, const struct wm_wpp_view *view, uint64_t position)
 {
 	if (wm_grammar_reader_init(reader, &view->wpp.grammar, &view->index) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_grammar_reader_seek(reader, position);
 }
 
@@ -37,7 +37,7 @@ static void take_entry(void *closure, uint64_t position, uint64_t entry)
 	(void)position;
 	enum wm_status status = wm_walk_take(&walking->walk, entry);
 	if (status == WM_NO_MEMORY)
-		wm_bug("out of memory");
+		wm_no_memory();
 	walking->bad += status != WM_OK;
 }
 
@@ -137,7 +137,7 @@ uint32_t wm_wpp_walk(const struct wm_wpp_view *view, const struct wm_sink *sink)
 	uint32_t orphans = 0;
 	wm_arena_init(&arena);
 	if (wm_walk_init(&walking.walk, view->function, table->function_count, sink, &arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t s = 0; s < table->stream_count; s++)
 		orphans += !walk_stream(&walking, s);
 	wm_walk_release(&walking.walk);

@@ -3,6 +3,7 @@
 #include "analysis/replay/recording_view.h"
 #include "profile/raw/spool_file.h"
 #include "profile/wpp/wpp_build.h"
+#include "support/attempt.h"
 #include "support/interrupt.h"
 #include "support/tool.h"
 #include <errno.h>
@@ -113,7 +114,8 @@ static void add_raw(struct wm_wpp_builder *builder, const char *path, const stru
 	if (status == WM_PROFILE_DAMAGED)
 		wm_warn("%s: %s", path, error.text);
 	else if (status)
-		wm_bug("%s: %s", path, error.text);
+		wm_fail_as(status == WM_PROFILE_NO_MEMORY ? WM_FAILURE_MEMORY : WM_FAILURE_DEFECT, "%s: %s", path,
+			error.text);
 	builder->goes_on = NULL;
 	wm_raw_recording_close(&recording);
 	wm_profile_release(&profile);
@@ -125,11 +127,11 @@ static void build_recording(struct wm_bytes *made, char *const *paths, const str
 	const struct wm_wpp_writer writer = {made, write_bytes};
 	struct wm_wpp_builder builder;
 	if (wm_wpp_builder_init(&builder, &writer, WM_WPP_CHUNK_SYMBOLS))
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < count; i++)
 		add_raw(&builder, paths[i], &file[i]);
 	if (wm_wpp_builder_finish(&builder))
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_wpp_builder_release(&builder);
 	wm_progress_end();
 }
@@ -162,7 +164,7 @@ static bool gather(struct wm_bytes *made, char *const *paths, size_t count)
 	else
 		build_recording(made, paths, file, count);
 	if (made->failed)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < count; i++)
 		wm_buffer_release(&file[i]);
 	free(file);

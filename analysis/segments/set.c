@@ -89,7 +89,7 @@ static bool *find_stepped_over(struct wm_segment_set *set, const struct wm_story
 	bool resumed = wm_story_whole_balance(function)->resumed || function->residual;
 	bool *over = WM_NEW(arena, bool, trail->count);
 	if (!over)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = trail->fresh; i < trail->count; i++) {
 		if (trail->step[i].kind == WM_TRAIL_CALL)
 			continue;
@@ -260,10 +260,10 @@ static char *segment_text(struct writer *writer, const struct wm_sequence_name *
 	writer->out = open_memstream(&text, &size);
 	writer->begun = false;
 	if (!writer->out)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_segment_tell(segment, writer->view->function, &teller);
 	if (fclose(writer->out))
-		wm_bug("out of memory");
+		wm_no_memory();
 	return text;
 }
 
@@ -357,7 +357,7 @@ static void find_lacks(struct wm_segment_set *set)
 	size_t size = 0;
 	FILE *out = open_memstream(&set->lacks, &size);
 	if (!out)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < set->recording_count; i++) {
 		const struct wm_segment_recording *recording = &set->recording[i];
 		write_sentence(out, wm_wpp_orphans_text(&recording->counts));
@@ -365,7 +365,7 @@ static void find_lacks(struct wm_segment_set *set)
 		set->stopped |= wm_wpp_stopped(&recording->view);
 	}
 	if (fclose(out))
-		wm_bug("out of memory");
+		wm_no_memory();
 	set->segments.incomplete = *set->lacks;
 }
 

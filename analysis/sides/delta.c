@@ -74,7 +74,7 @@ static void add_part(struct wm_delta *delta, struct wm_delta_way *way, const str
 	uint32_t *path = WM_NEW(&delta->arena, uint32_t, count);
 	struct wm_delta_part *part = &way->part[item->side];
 	if (!path)
-		wm_bug("out of memory");
+		wm_no_memory();
 	part->path = path;
 	part->unmatched = item->unmatched;
 	for (size_t i = 0; i < count; i++) {

@@ -23,7 +23,7 @@ struct reader {
 static void *need(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 

@@ -6,7 +6,7 @@
 static void *need(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 

@@ -123,7 +123,7 @@ static bool try_in(struct search *search, const char *directory, const char *nam
 {
 	char *path = wm_file_name_join(directory, name);
 	if (!path)
-		wm_bug("out of memory");
+		wm_no_memory();
 	bool over = try_path(search, path);
 	free(path);
 	return over;
@@ -223,7 +223,7 @@ static void find_file(struct wm_sources *sources, struct wm_source_file *file, c
 	struct search search = {.sources = sources, .buffer = &file->text, .found = ABSENT};
 	char *name = wm_file_name_join("", file->name);
 	if (!name)
-		wm_bug("out of memory");
+		wm_no_memory();
 	/* A file that is refused under its own name is not searched for elsewhere: there it would be another file. */
 	if (!search_directories(&search, name) && !search_by_name(&search, name, file->name, origin->directory) &&
 		!search.refused)

@@ -470,7 +470,7 @@ static bool read_test(struct wm_suite *suite, struct wm_suite_test *test)
 	if (read) {
 		keep_records(test, &profile);
 		if (wm_profile_merge(&suite->profile, &profile) != WM_PROFILE_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 	}
 	wm_profile_release(&profile);
 	return read;
@@ -545,7 +545,7 @@ void wm_suite_sets(const struct wm_suite *suite, const uint32_t *number, struct 
 		total += suite->test[t].path_count;
 	uint32_t *element = WM_NEW(arena, uint32_t, total);
 	if (!first || !element)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; number && i < suite->path_count; i++)
 		numbers += number[i] != WM_NONE;
 	for (size_t t = 0; t < suite->test_count; t++) {

@@ -27,7 +27,7 @@ static void enter_function(struct wm_activations *a, uint32_t function)
 	if (!runner.machine)
 		return;
 	if (wm_machine_enter(runner.machine, runner.function, false) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	call_hook(a, a->hooks->entered);
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/counts/sequences.h"
 #include "core/scheme/pieces.h"
 #include "policy/settings.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ void wm_graph_plan(struct wm_plan *plan, const struct wm_cfg_function *function,
 		wm_fail("function '%s' has more paths than --max-paths allows however it is cut; allow more",
 			function->name);
 	if (status != WM_OK)
-		wm_bug("function '%s': %s", function->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function '%s': %s", function->name, wm_status_text(status));
 }
 
 void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, const struct wm_graph_placing *how,
@@ -50,7 +51,7 @@ void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, 
 	if (status == WM_UNKNOWN)
 		wm_fail("there is no pass '%s'; valid: %s", how->after, wm_pass_names());
 	if (status != WM_OK)
-		wm_bug("cannot place probes: %s", wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "cannot place probes: %s", wm_status_text(status));
 }
 
 char *wm_pass_names(void)
@@ -70,5 +71,5 @@ void wm_graph_decode(const struct wm_plan *plan, uint64_t id, const struct wm_se
 	enum wm_status status = name ? wm_trail_decode_pieces(plan, name->piece, name->length, trail, arena)
 				     : wm_trail_decode(plan, id, trail, arena);
 	if (status != WM_OK)
-		wm_bug("path %" PRIu64 " cannot be decoded: %s", id, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "path %" PRIu64 " cannot be decoded: %s", id, wm_status_text(status));
 }

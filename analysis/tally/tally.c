@@ -70,7 +70,7 @@ void wm_tally_unit_init(struct wm_tally_unit *unit, uint32_t function_count, con
 		.tally = WM_NEW(arena, struct wm_tally, function_count),
 		.probed = probed ? probed : WM_NEW(arena, struct wm_probed, function_count)};
 	if (!unit->tally || !unit->probed)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t f = 0; plan && f < function_count; f++)
 		unit->tally[f].name = plan->unit->function[f].name;
 	unit->machine = (struct wm_machine){.probed = unit->probed,

@@ -16,7 +16,7 @@ struct finding {
 static void *need(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 

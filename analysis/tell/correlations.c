@@ -30,7 +30,7 @@ static struct wm_decided_path decided_path(
 	uint32_t *edge = WM_NEW(arena, uint32_t, trail->count);
 	struct wm_decided_path path = {.edge = edge, .executions = executions};
 	if (!edge)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = 0; i < trail->count; i++) {
 		const struct wm_trail_step *step = &trail->step[i];
 		if (i == trail->fresh)
@@ -50,7 +50,7 @@ void wm_correlations_analyse(struct wm_correlations *correlations, const struct 
 		return;
 	struct wm_decided_path *path = WM_NEW(&correlations->arena, struct wm_decided_path, function->ran_count);
 	if (!path)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < function->ran_count; i++) {
 		struct wm_trail trail;
 		wm_story_decode(function, function->path[i].id, &trail, &correlations->arena);
@@ -61,7 +61,7 @@ void wm_correlations_analyse(struct wm_correlations *correlations, const struct 
 	if (status == WM_TOO_MANY)
 		correlations->reason = "its paths contain too many pairs of decisions";
 	else if (status != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 void wm_correlations_release(struct wm_correlations *correlations)

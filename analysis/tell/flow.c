@@ -7,7 +7,7 @@
 static void *need(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
@@ -21,7 +21,7 @@ static void flow_init(struct wm_flow *flow, const struct wm_story_function *func
 	const struct wm_balance *balance = wm_story_whole_balance(function);
 	flow->exact = flow->known && !balance->abandoned && !balance->resumed;
 	if (wm_executions_init(&flow->ran, &function->map->graph, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	flow->ran.entries = flow->known ? function->balance.entries : 0;
 }
 
@@ -94,7 +94,7 @@ const bool *wm_flow_reached(const struct wm_map_function *map, struct wm_arena *
 	if (!map->graph.block_count)
 		return reached;
 	if (wm_dfs_run(&dfs, &map->graph, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t b = 0; b < map->graph.block_count; b++)
 		reached[b] = dfs.position[b] != WM_NONE;
 	return reached;
@@ -117,7 +117,7 @@ uint32_t *wm_flow_contexts(const struct wm_map_function *map, struct wm_arena *a
 	if (!wm_map_has_origins(map))
 		return context;
 	if (wm_dfs_run(&dfs, &map->graph, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = 0; i < dfs.reached; i++) {
 		uint32_t block = dfs.reverse_postorder[i];
 		uint32_t after = context_after(map, block, context[block]);

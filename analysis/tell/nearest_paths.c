@@ -2,6 +2,7 @@
 #include "analysis/tell/nearest_paths.h"
 #include "analysis/tell/trails.h"
 #include "core/base/search.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 
 /* Ids are in the order of the edges, so that one of the two neighbours of an id shares the longest beginning. */
@@ -32,7 +33,7 @@ static void find_inside(const struct wm_story_function *function, const uint64_t
 	enum wm_status status = wm_nearest_find(wm_story_plan(function), set, set_count, query, query_count, &arena);
 	wm_arena_release(&arena);
 	if (status != WM_OK)
-		wm_bug("function %s: %s", function->map->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function %s: %s", function->map->name, wm_status_text(status));
 }
 
 void wm_story_find_nearest(const struct wm_story_function *function, const uint64_t *set, size_t set_count,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/trails.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,8 +24,8 @@ void wm_story_decode(
 {
 	enum wm_status status = wm_story_find_trail(function, id, trail, arena);
 	if (status != WM_OK)
-		wm_bug("function %s: path %" PRIu64 " cannot be decoded: %s", function->map->name, id,
-			wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function %s: path %" PRIu64 " cannot be decoded: %s",
+			function->map->name, id, wm_status_text(status));
 }
 
 void wm_story_block_trail(const struct wm_story_function *function, const struct wm_block_path *path,
@@ -33,7 +34,7 @@ void wm_story_block_trail(const struct wm_story_function *function, const struct
 	struct wm_plan plan = function->plan;
 	plan.graph = &function->map->graph;
 	if (wm_trail_of_path(&plan, path, trail, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 /* ---- Contradictions -------------------------------------------------------------------- */
@@ -50,7 +51,7 @@ struct wm_contradiction wm_story_contradiction(
 	for (uint32_t i = 0; facts && i < trail->count; i++)
 		facts[trail->step[i].function] = &body[trail->step[i].function]->map->facts;
 	if (!facts || wm_trail_find_contradiction(trail, facts, &found, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return found;
 }
 
@@ -109,7 +110,7 @@ void wm_story_original(const struct wm_story_function *const *body, const struct
 {
 	const struct wm_trail_origins origins = {body, origins_of};
 	if (wm_trail_original(&origins, trail, original, arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 const char *wm_story_frame_name(const struct wm_story_function *const *body, const struct wm_trail_frame *frame)
@@ -134,7 +135,7 @@ char *wm_trail_text(
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = range.first; i < range.end; i++) {
 		const struct wm_trail_step *step = &original->step[i];
 		bool back = step->kind == WM_TRAIL_RETURN, begins = back && i == range.first && !lone;
@@ -148,6 +149,6 @@ char *wm_trail_text(
 		free(name);
 	}
 	if (fclose(out))
-		wm_bug("out of memory");
+		wm_no_memory();
 	return text;
 }

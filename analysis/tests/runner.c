@@ -175,7 +175,7 @@ static char *start_directory(const struct wm_family *family, const struct wm_rel
 	char *here = is_command ? realpath(".", NULL) : NULL;
 	char *directory = wm_file_name_join(is_command ? here ? here : "" : runner[1].directory, option ? option : ".");
 	if (!directory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	free(here);
 	return directory;
 }

@@ -10,7 +10,7 @@
 void *wm_gap_need(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 
@@ -180,7 +180,7 @@ static void find_outcomes(struct wm_gap_work *w)
 	struct wm_dfs dfs;
 	bool lists = w->f->level == WM_GAP_EDGE;
 	if (wm_dfs_run(&dfs, w->graph, &w->arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	uint32_t *distance = block_distances(w, &dfs);
 	if (lists)
 		w->f->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, w->graph->edge_count + 1));

@@ -3,6 +3,7 @@
 #include "analysis/tell/trails.h"
 #include "analysis/untested/gaps.h"
 #include "core/base/search.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ static bool is_unknown(const struct wm_gap_work *w, uint64_t id)
 		return false;
 	wm_arena_init(&arena);
 	if (wm_dag_decode(&plan->dag, &plan->numbering, id, &path, &arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	while (i < path.length && !w->doubtful[path.edge[i]] && !w->untaken[path.edge[i]])
 		i++;
 	bool unknown = i < path.length && w->doubtful[path.edge[i]];
@@ -100,7 +101,7 @@ static bool begins_tested(const struct wm_gap_work *w, uint64_t id, uint32_t len
 	size_t at;
 	wm_arena_init(&arena);
 	if (wm_dag_decode(&plan->dag, &plan->numbering, id, &path, &arena) != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t i = 0; i < length; i++)
 		base += (uint64_t)plan->numbering.value[path.edge[i]];
 	uint64_t end = base + plan->numbering.node_paths[plan->dag.edge[path.edge[length - 1]].to];
@@ -199,7 +200,7 @@ static size_t list_lost(struct wm_gap_work *w, const struct wm_neighbours *n)
 		if (lost++ >= w->gaps->question.most || !n->set_count)
 			continue;
 		if (wm_neighbours_measure(n, &path, &w->arena) != WM_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 		fill_gap(w, &w->f->gap[w->f->count], &path);
 		w->f->gap[w->f->count++].lost = true;
 	}
@@ -210,7 +211,7 @@ static void search_paths(struct wm_gap_work *w, struct wm_neighbours *n)
 {
 	enum wm_status status = wm_neighbours_find(n, &w->arena);
 	if (status != WM_OK)
-		wm_bug("function %s: %s", w->function->map->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function %s: %s", w->function->map->name, wm_status_text(status));
 }
 
 /* The edges of the DAG that completed paths took. */
@@ -223,7 +224,7 @@ static bool *completed_edges(struct wm_gap_work *w)
 		struct wm_arena arena;
 		wm_arena_init(&arena);
 		if (wm_dag_decode(&plan->dag, &plan->numbering, w->function->path[i].id, &path, &arena) != WM_OK)
-			wm_bug("out of memory");
+			wm_no_memory();
 		for (uint32_t k = 0; k < path.length; k++)
 			completed[path.edge[k]] = true;
 		wm_arena_release(&arena);

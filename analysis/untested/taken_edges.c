@@ -16,7 +16,7 @@ void wm_taken_edges_init(struct wm_taken_edges *marks, const struct wm_story_fun
 	for (uint32_t f = 0; memory && f < count; f++)
 		memory = (marks->taken[f] = WM_NEW(arena, bool, (size_t)wm_taken_edges_entry(marks, f) + 1));
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 }
 
 void wm_taken_edges_path(struct wm_taken_edges *marks, const struct wm_story_function *function, uint64_t id)

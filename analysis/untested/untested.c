@@ -169,7 +169,7 @@ struct group {
 static void *need(void *memory)
 {
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return memory;
 }
 

@@ -28,7 +28,13 @@ static void have_defect(void *argument)
 
 static void lack_memory(void *argument)
 {
-	wm_bug("%s cannot be read: %s", (const char *)argument, "out of memory");
+	wm_fail_as(WM_FAILURE_MEMORY, "%s cannot be read: %s", (const char *)argument, "out of memory");
+}
+
+/* Its sentence is only text. */
+static void read_odd_file(void *argument)
+{
+	wm_bug("%s cannot be read", (const char *)argument);
 }
 
 static void assert_fails(void (*work)(void *), void *argument, enum wm_failure failure, const char *sentence)
@@ -52,6 +58,23 @@ static void hands_the_sentence_to_the_caller(void **state)
 	assert_fails(make_mistake, file, WM_FAILURE_MISTAKE, "a file is missing");
 	assert_fails(have_defect, &number, WM_FAILURE_DEFECT, "1 is not 2");
 	assert_fails(lack_memory, file, WM_FAILURE_MEMORY, "a file cannot be read: out of memory");
+	char odd[] = "out of memory.txt";
+	assert_fails(read_odd_file, odd, WM_FAILURE_DEFECT, "out of memory.txt cannot be read");
+}
+
+static void fail_again(void *argument)
+{
+	struct wm_attempt attempt = {0};
+	assert_false(wm_attempt_run(&attempt, lack_memory, argument));
+	wm_attempt_fail_again(&attempt);
+}
+
+/* Leaks are found by the sanitizers. */
+static void fails_again_as_before(void **state)
+{
+	char file[] = "a file";
+	(void)state;
+	assert_fails(fail_again, file, WM_FAILURE_MEMORY, "a file cannot be read: out of memory");
 }
 
 static void fail_inside(void *argument)
@@ -241,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hands_the_sentence_to_the_caller),
 		cmocka_unit_test(goes_to_the_innermost_attempt),
+		cmocka_unit_test(fails_again_as_before),
 		cmocka_unit_test(ends_guards_in_reverse),
 		cmocka_unit_test(keeps_memory_in_the_heap),
 		cmocka_unit_test(tells_the_listener),

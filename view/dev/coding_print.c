@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/dev/coding_print.h"
+#include "support/attempt.h"
 #include "support/tool.h"
 #include <inttypes.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static const struct wm_range *make_model(const struct wm_coded *coded, double *b
 	if (status == WM_OK)
 		status = wm_model_entropy(&coded->plan->dag, range, bits, arena);
 	if (status != WM_OK)
-		wm_bug("function '%s': %s", coded->function->name, wm_status_text(status));
+		wm_fail_as(wm_failure_of(status), "function '%s': %s", coded->function->name, wm_status_text(status));
 	return range;
 }
 

@@ -117,7 +117,7 @@ static int widest_edge(struct wm_numbered *n)
 	const struct wm_graph *graph = n->plan.graph;
 	uint8_t *length = WM_NEW(&n->arena, uint8_t, graph->block_count);
 	if (!length)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		length[b] = (uint8_t)strnlen(n->function->block_name[b], WIDEST_EDGE);
 	for (uint32_t e = 0; e < graph->edge_count; e++) {

@@ -198,7 +198,7 @@ void print_program_json(void (*print)(const void *closure, FILE *out), const voi
 	size_t size;
 	FILE *memory = open_memstream(&text, &size);
 	if (!memory)
-		wm_bug("out of memory");
+		wm_no_memory();
 	print(closure, memory);
 	fclose(memory);
 	fputs(",\n   \"probe_program\": [", stdout);

@@ -40,7 +40,7 @@ static char *printed(const char *format, va_list arguments)
 {
 	char *text;
 	if (vasprintf(&text, format, arguments) < 0)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return text;
 }
 

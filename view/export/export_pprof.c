@@ -140,7 +140,7 @@ static void write_compressed(const uint8_t *data, size_t size, FILE *out)
 			"writes the costs of functions and calls without this limit",
 			size);
 	if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	do {
 		stream.next_out = buffer;
 		stream.avail_out = sizeof buffer;

@@ -124,7 +124,7 @@ static char *json_name(const char *text)
 	char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
 	json_decref(value);
 	if (!dumped)
-		wm_bug("out of memory");
+		wm_no_memory();
 	return dumped;
 }
 

@@ -59,7 +59,7 @@ static json_t *order_json(const struct wm_hw_pathmap *paths)
 		b[i] = paths->path[i].events.count[WM_HW_CYCLE_ENERGY];
 	}
 	if (!a || !b || wm_hw_rank_correlation(&correlation, a, b, paths->count, &arena))
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_arena_release(&arena);
 	return json_real(correlation);
 }

@@ -125,7 +125,7 @@ static void find_hot(const struct wm_wpp_view *view, const struct wm_wpp_options
 	if (status == WM_TOO_MANY)
 		wm_fail("the recording executes more than 2^63 blocks, which is too many to be added up");
 	if (status != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_progress_end();
 	free(weight);
 }

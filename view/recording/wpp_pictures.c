@@ -137,7 +137,7 @@ static uint64_t *coarse_cells(const struct pictures *p, const uint64_t *cell, ui
 {
 	uint64_t *sum = WM_NEW(arena, uint64_t, (size_t)p->row_count *COLUMNS + 1);
 	if (!sum)
-		wm_bug("out of memory");
+		wm_no_memory();
 	memset(sum, 0, (size_t)p->row_count * COLUMNS * sizeof *sum);
 	for (size_t r = 0; r < p->row_count; r++)
 		for (uint32_t c = 0; c < columns; c++)
@@ -164,7 +164,7 @@ static void draw_stream(struct pictures *p, uint32_t stream)
 	if (status == WM_TOO_MANY)
 		wm_fail("the recording executes more than 2^63 blocks, which is too many to be added up");
 	if (status != WM_OK)
-		wm_bug("out of memory");
+		wm_no_memory();
 	char *label = wm_xprintf("Stream %" PRIu64 " of process %u", told->number, told->process);
 	fprintf(p->out, "<h2>%s</h2>\n<p class=\"soft\">%s entries, %s blocks</p>\n", label, wm_thousands(told->length),
 		wm_thousands(total));

@@ -25,7 +25,7 @@ static char *list_files(const struct wm_annotated *annotated, const struct wm_fi
 	size_t size = 0, count = 0;
 	FILE *out = open_memstream(&text, &size);
 	if (!out)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < annotated->file_count; i++) {
 		if (filter && !wm_file_filter_passes(filter, annotated->file[i].name))
 			continue;
@@ -35,7 +35,7 @@ static char *list_files(const struct wm_annotated *annotated, const struct wm_fi
 	if (count > MOST_LISTED)
 		fprintf(out, " and %zu more", count - MOST_LISTED);
 	if (fclose(out))
-		wm_bug("out of memory");
+		wm_no_memory();
 	return text;
 }
 

@@ -64,7 +64,7 @@ static bool run_dot(FILE *from, FILE *to)
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
 	if (posix_spawn_file_actions_init(&actions) != 0)
-		wm_bug("out of memory");
+		wm_no_memory();
 	posix_spawn_file_actions_adddup2(&actions, fileno(from), STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, fileno(to), STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);

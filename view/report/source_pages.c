@@ -282,13 +282,13 @@ static void put_text(struct wm_document *d, const struct wm_annotated_file *file
 	const char *line;
 	FILE *all = open_memstream(&text, &size);
 	if (!all)
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (uint32_t number = 1; (line = wm_annotated_text(&d->sources, file, number, &length)); number++) {
 		fwrite(line, 1, length, all);
 		fputc('\n', all);
 	}
 	if (fclose(all))
-		wm_bug("out of memory");
+		wm_no_memory();
 	for (size_t i = 0; i < size; i++)
 		text[i] = text[i] ? text[i] : ' ';
 	wm_data_text(text, out);

@@ -8,7 +8,7 @@ void wm_timeline_begin(struct wm_timeline *timeline, const char *unit, uint64_t 
 	*timeline = (struct wm_timeline){.column_count = columns};
 	timeline->json = open_memstream(&timeline->text, &timeline->size);
 	if (!timeline->json)
-		wm_bug("out of memory");
+		wm_no_memory();
 	fputs("{\"unit\":", timeline->json);
 	wm_data_text(unit, timeline->json);
 	fputs(",\"total\":", timeline->json);
@@ -40,7 +40,7 @@ void wm_timeline_end(struct wm_timeline *timeline, const char *label, FILE *out)
 {
 	fputs("]}", timeline->json);
 	if (fclose(timeline->json))
-		wm_bug("out of memory");
+		wm_no_memory();
 	wm_html_print(
 		out, "<div class=\"timeline\" aria-label=\"%s\" data-timeline=\"%s\"></div>\n", label, timeline->text);
 	free(timeline->text);
