@@ -47,8 +47,10 @@ json_t *wm_json_document(const char *command)
 /* Jansson writes the control characters from U+007F on as they are. */
 static int put_json(const char *text, size_t size, void *out)
 {
-	size_t start = 0;
-	for (size_t i = 0, length; i < size; i += length) {
+	size_t start = 0, plain = 0;
+	while (plain < size && (unsigned char)text[plain] < 0x7f)
+		plain++;
+	for (size_t i = plain, length; i < size; i += length) {
 		bool ascii = (unsigned char)text[i] < 0x7f;
 		struct wm_character character = {.length = 1, .printable = true};
 		if (!ascii)
@@ -60,7 +62,7 @@ static int put_json(const char *text, size_t size, void *out)
 		fprintf(out, "\\u00%02x", (unsigned char)text[i + length - 1]);
 		start = i + length;
 	}
-	fwrite(text + start, 1, size - start, out);
+	fwrite_unlocked(text + start, 1, size - start, out);
 	return ferror((FILE *)out) ? -1 : 0;
 }
 

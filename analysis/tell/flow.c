@@ -71,17 +71,28 @@ static void point_to_bodies(struct counting *c)
 
 /* ---- The paths ------------------------------------------------------------------------ */
 
-static void count_path(struct counting *c, size_t index, const struct wm_story_path *path)
+static void count_path(struct counting *c, size_t index, const struct wm_story_path *path, struct wm_arena *arena)
 {
 	const struct wm_story_function *function = &c->story->function[index];
 	const struct wm_story_unit *unit = wm_story_unit_of(function);
 	struct wm_executions *own = &c->flows->flow[index].ran;
 	struct wm_trail trail;
+	wm_story_decode(function, path->id, &trail, arena);
+	uint32_t *entered = need(WM_NEW(arena, uint32_t, trail.count + (size_t)1));
+	wm_executions_add_trail(unit ? c->of_unit[unit - c->story->units.unit] : &own, &trail, path->count, entered);
+}
+
+static void count_paths(struct counting *c, size_t index)
+{
+	enum { AT_ONCE = 64 }; /* a new arena for each path would take longer than the path */
+	const struct wm_story_function *function = &c->story->function[index];
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	wm_story_decode(function, path->id, &trail, &arena);
-	uint32_t *entered = need(WM_NEW(&arena, uint32_t, trail.count + (size_t)1));
-	wm_executions_add_trail(unit ? c->of_unit[unit - c->story->units.unit] : &own, &trail, path->count, entered);
+	for (size_t p = 0; p < function->ran_count; p++) {
+		if (p % AT_ONCE == 0)
+			wm_arena_release(&arena);
+		count_path(c, index, &function->path[p], &arena);
+	}
 	wm_arena_release(&arena);
 }
 
@@ -248,8 +259,8 @@ void wm_flows_build(struct wm_flows *flows, const struct wm_story *story)
 		flow_init(&flows->flow[i], &story->function[i], &flows->arena);
 	point_to_bodies(&c);
 	for (size_t i = 0; i < story->function_count; i++)
-		for (size_t p = 0; flows->flow[i].known && p < story->function[i].ran_count; p++)
-			count_path(&c, i, &story->function[i].path[p]);
+		if (flows->flow[i].known)
+			count_paths(&c, i);
 	for (size_t i = 0; i < flows->count; i++)
 		settle(flows, &flows->flow[i]);
 	for (size_t i = 0; i < flows->count; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/report/drawing.h"
 #include "support/tool.h"
+#include "view/report/page_data.h"
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -135,10 +136,13 @@ static long pixels(char **at)
 }
 
 /* x, y, width and height of the box of each block */
-static void put_boxes(const long (*box)[4], uint32_t count, FILE *out)
+static json_t *boxes_json(const long (*box)[4], uint32_t count)
 {
+	json_t *list = wm_json_checked(json_array());
 	for (uint32_t b = 0; b < count; b++)
-		fprintf(out, "%s%ld,%ld,%ld,%ld", b ? "," : "", box[b][0], box[b][1], box[b][2], box[b][3]);
+		for (int i = 0; i < 4; i++)
+			wm_data_add(list, box[b][i]);
+	return list;
 }
 
 /* The block of the next name of a node. */
@@ -160,24 +164,25 @@ static void read_box(char *at, long height, long (*box)[4], uint32_t count)
 	box[block][3] = pixels(&at);
 }
 
-static void put_edge(char *at, long height, FILE *out, bool first)
+static json_t *edge_json(char *at, long height)
 {
-	unsigned long from = read_block(&at), to = read_block(&at), points = strtoul(at, &at, 10);
-	fprintf(out, "%s[%lu,%lu", first ? "" : ",", from, to);
+	json_t *list = wm_json_checked(json_array());
+	for (int end = 0; end < 2; end++)
+		wm_data_add(list, (int64_t)read_block(&at));
+	unsigned long points = strtoul(at, &at, 10);
 	for (unsigned long i = 0; i < points; i++) {
-		long x = pixels(&at), y = height - pixels(&at);
-		fprintf(out, ",%ld,%ld", x, y);
+		wm_data_add(list, pixels(&at));
+		wm_data_add(list, height - pixels(&at));
 	}
-	fputc(']', out);
+	return list;
 }
 
-static void write_placed(FILE *placed, long (*box)[4], uint32_t count, FILE *out)
+static json_t *placed_json(FILE *placed, long (*box)[4], uint32_t count)
 {
+	json_t *edges = wm_json_checked(json_array());
 	char *line = NULL;
 	size_t size = 0;
 	long width = 0, height = 0;
-	uint32_t edges = 0;
-	fputs("{\"e\":[", out);
 	while (getline(&line, &size, placed) > 0 && strcmp(line, "stop\n") != 0) {
 		char *at = strchr(line, ' ');
 		if (at && line[0] == 'g') {
@@ -187,24 +192,22 @@ static void write_placed(FILE *placed, long (*box)[4], uint32_t count, FILE *out
 		} else if (at && line[0] == 'n') {
 			read_box(at, height, box, count);
 		} else if (at && line[0] == 'e') {
-			put_edge(at, height, out, !edges++);
+			json_array_append_new(edges, edge_json(at, height));
 		}
 	}
-	fprintf(out, "],\"w\":%ld,\"h\":%ld,\"n\":[", width, height);
-	put_boxes((const long(*)[4])box, count, out);
-	fputs("]}", out);
 	free(line);
+	return wm_json_checked(json_pack("{s:o, s:I, s:I, s:o}", "e", edges, "w", (json_int_t)width, "h",
+		(json_int_t)height, "n", boxes_json((const long(*)[4])box, count)));
 }
 
-void wm_drawing_write(struct wm_drawings *drawings, const struct wm_story *story, size_t function, FILE *out)
+json_t *wm_drawing_json(struct wm_drawings *drawings, const struct wm_story *story, size_t function)
 {
 	uint32_t count = story->function[function].map->graph.block_count;
-	if (drawings->start[function] < 0 || fseek(drawings->placed, drawings->start[function], SEEK_SET) != 0) {
-		fputs("null", out);
-		return;
-	}
+	if (drawings->start[function] < 0 || fseek(drawings->placed, drawings->start[function], SEEK_SET) != 0)
+		return json_null();
 	long(*box)[4] = wm_xrealloc(NULL, count, sizeof *box);
 	memset(box, 0, count * sizeof *box);
-	write_placed(drawings->placed, box, count, out);
+	json_t *object = placed_json(drawings->placed, box, count);
 	free(box);
+	return object;
 }

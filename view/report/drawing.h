@@ -8,6 +8,7 @@
 #define WM_VIEW_REPORT_DRAWING_H
 
 #include "analysis/join/story.h"
+#include "support/json.h"
 #include <stdio.h>
 
 /* Larger graphs are not readable, and take dot long. */
@@ -22,9 +23,9 @@ struct wm_drawings {
 
 /* Draws the functions that ran, those with the most executions first. */
 void wm_drawings_make(struct wm_drawings *drawings, const struct wm_story *story);
-/* Writes a drawing as a JSON object: width and height, per block x, y, width and height of its box, and per edge its two blocks and
- * the points of its curve; in pixels.  "null" if there is none. */
-void wm_drawing_write(struct wm_drawings *drawings, const struct wm_story *story, size_t function, FILE *out);
+/* A drawing as a JSON object: width and height, per block x, y, width and height of its box, and per edge its two blocks and the
+ * points of its curve; in pixels.  Null if there is none. */
+json_t *wm_drawing_json(struct wm_drawings *drawings, const struct wm_story *story, size_t function);
 void wm_drawings_release(struct wm_drawings *drawings);
 
 #endif

@@ -4,33 +4,25 @@
  * view/document/assets/paths.js describes.  A page loads it when it needs it; a page that was opened as a file cannot load JSON.
  */
 #include "analysis/suite/takers.h"
+#include "view/report/page_data.h"
 #include "view/report/source_pages.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A number that JavaScript can hold exactly, or a string. */
-void wm_data_count(uint64_t count, FILE *out)
+/* -1: it is not known whether it ran. */
+static json_t *count_json(bool known, bool maybe, uint64_t count)
 {
-	fprintf(out, count < (uint64_t)1 << 53 ? "%" PRIu64 : "\"%" PRIu64 "\"", count);
-}
-
-void wm_data_text(const char *text, FILE *out)
-{
-	char *printable = wm_printable(text);
-	wm_json_dump(wm_json_text(printable), out, JSON_ENCODE_ANY | JSON_COMPACT);
-	free(printable);
+	return maybe ? json_integer(-1) : wm_data_count(known ? count : 0);
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------------- */
 
 /* The lines of a block: numbers in the file of the function, [FILE, LINE] elsewhere. */
-static void put_lines(
-	const struct wm_annotated *annotated, const struct wm_story_function *body, uint32_t block, FILE *out)
+static json_t *lines_json(const struct wm_annotated *annotated, const struct wm_story_function *body, uint32_t block)
 {
 	const struct wm_map_block *info = &body->map->block[block];
-	const char *separator = "";
-	fputc('[', out);
+	json_t *list = wm_json_checked(json_array());
 	for (uint32_t i = 0; i <= info->line_count; i++) {
 		const struct wm_map_line *line = i < info->line_count ? &info->line[i] : &info->decision;
 		bool again = i == info->line_count && i && info->line[i - 1].file == line->file &&
@@ -38,55 +30,46 @@ static void put_lines(
 		if (!line->line || line->file >= body->module->file_count || again)
 			continue;
 		if (line->file == body->map->file)
-			fprintf(out, "%s%u", separator, line->line);
+			wm_data_add(list, line->line);
 		else
-			fprintf(out, "%s[%d,%u]", separator, wm_source_page_number(annotated, body, line->file),
-				line->line);
-		separator = ",";
+			json_array_append_new(list,
+				wm_json_checked(json_pack("[i, I]", wm_source_page_number(annotated, body, line->file),
+					(json_int_t)line->line)));
 	}
-	fputc(']', out);
+	return list;
 }
 
-/* [TO, OUTCOME, COUNT] per edge of a block that decides something; 0 if it decides nothing. */
-static void put_outcomes(const struct wm_flow *flow, uint32_t block, struct wm_sources *sources, FILE *out)
+/* [TO, OUTCOME, COUNT] per edge of a block that decides something; empty if it decides nothing. */
+static json_t *outcomes_json(const struct wm_flow *flow, uint32_t block, struct wm_sources *sources)
 {
 	const struct wm_graph *graph = &flow->function->map->graph;
-	uint32_t first = graph->first_edge[block], end = graph->first_edge[block + 1];
-	fputc('[', out);
-	for (uint32_t e = first; e < end; e++) {
+	json_t *list = wm_json_checked(json_array());
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++) {
 		struct wm_decision decision = {0};
 		char text[WM_CONDITION_MAX + WM_OUTCOME_MAX];
 		wm_decision_tell(&decision, flow->function, block, e, sources);
-		fprintf(out, "%s[%u,", e > first ? "," : "", graph->edge_to[e]);
-		wm_data_text(decision.outcome[0] ? wm_decision_text(&decision, text) : "", out);
-		fputc(',', out);
-		if (wm_flow_edge_maybe(flow, e))
-			fputs("-1", out);
-		else
-			wm_data_count(flow->known ? flow->ran.edge[e] : 0, out);
-		fputc(']', out);
+		const char *words = decision.outcome[0] ? wm_decision_text(&decision, text) : "";
+		json_array_append_new(
+			list, wm_json_checked(json_pack("[I, o, o]", (json_int_t)graph->edge_to[e], wm_data_text(words),
+				      count_json(flow->known, wm_flow_edge_maybe(flow, e),
+					      flow->known ? flow->ran.edge[e] : 0))));
 	}
-	fputc(']', out);
+	return list;
 }
 
-static void put_blocks(
-	const struct wm_annotated *annotated, const struct wm_flow *flow, struct wm_sources *sources, FILE *out)
+static json_t *blocks_json(const struct wm_annotated *annotated, const struct wm_flow *flow, struct wm_sources *sources)
 {
 	const struct wm_map_function *map = flow->function->map;
-	fputs("\"blocks\":[", out);
+	json_t *list = wm_json_checked(json_array());
 	for (uint32_t b = 0; b < map->graph.block_count; b++) {
-		fputs(b ? ",\n[" : "[", out);
-		if (flow->known && wm_flow_block_maybe(flow, b))
-			fputs("-1", out);
-		else
-			wm_data_count(flow->known ? wm_flow_entered(flow, b) : 0, out);
-		fputc(',', out);
-		put_lines(annotated, flow->function, b, out);
-		fprintf(out, ",%u,", map->block[b].decision.line);
-		put_outcomes(flow, b, sources, out);
-		fputc(']', out);
+		bool maybe = flow->known && wm_flow_block_maybe(flow, b);
+		json_array_append_new(
+			list, wm_json_checked(json_pack("[o, o, I, o]",
+				      count_json(flow->known, maybe, flow->known ? wm_flow_entered(flow, b) : 0),
+				      lines_json(annotated, flow->function, b), (json_int_t)map->block[b].decision.line,
+				      outcomes_json(flow, b, sources))));
 	}
-	fputs("]", out);
+	return list;
 }
 
 /* ---- Text --------------------------------------------------------------------------------------- */
@@ -98,8 +81,8 @@ static int by_place(const void *left, const void *right)
 }
 
 /* The lines of the blocks of a function: FILE, LINE, TEXT for each. */
-static void put_text(struct wm_document *d, const struct wm_annotated *annotated,
-	const struct wm_story_function *function, FILE *out, const char **separator)
+static void add_text(struct wm_document *d, const struct wm_annotated *annotated,
+	const struct wm_story_function *function, json_t *list)
 {
 	const struct wm_map_function *map = function->map;
 	uint64_t *place = NULL, before = 0;
@@ -123,9 +106,9 @@ static void put_text(struct wm_document *d, const struct wm_annotated *annotated
 		if (!text)
 			continue;
 		char *line = wm_xprintf("%.*s", (int)length, text);
-		fprintf(out, "%s%" PRIu64 ",%" PRIu32 ",", *separator, place[i] >> 32, (uint32_t)place[i]);
-		wm_data_text(line, out);
-		*separator = ",";
+		wm_data_add(list, (int64_t)(place[i] >> 32));
+		wm_data_add(list, (uint32_t)place[i]);
+		json_array_append_new(list, wm_data_text(line));
 		free(line);
 	}
 	free(place);
@@ -160,83 +143,83 @@ static uint32_t blocks_before(const struct wm_trail *trail)
 }
 
 /* [ID, COUNT, START, END, TO, FRESH, STEP...]; a step is a block, or [GUEST, BLOCK]. */
-static void put_path(
-	const struct wm_story_function *function, const struct wm_story_path *path, struct guests *guests, FILE *out)
+static json_t *path_json(const struct wm_story_function *function, const struct wm_story_path *path,
+	struct guests *guests, struct wm_arena *arena)
 {
 	const struct wm_story_function *const *body = wm_story_bodies(&function);
 	struct wm_trail trail;
-	struct wm_arena arena;
-	wm_arena_init(&arena);
-	wm_story_decode(function, path->id, &trail, &arena);
+	wm_story_decode(function, path->id, &trail, arena);
 	const struct wm_trail_step *last = &trail.step[trail.last];
 	int64_t to = last->edge == WM_NONE ? -1 : (int64_t)body[last->function]->map->graph.edge_to[last->edge];
-	fputc('[', out);
-	wm_data_count(path->id, out);
-	fputc(',', out);
-	wm_data_count(path->count, out);
-	fprintf(out, ",%u,%u,%" PRId64 ",%u", trail.start, trail.end, to, blocks_before(&trail));
+	json_t *list = wm_json_checked(json_pack("[o, o, I, I, I, I]", wm_data_count(path->id),
+		wm_data_count(path->count), (json_int_t)trail.start, (json_int_t)trail.end, (json_int_t)to,
+		(json_int_t)blocks_before(&trail)));
 	for (uint32_t i = 0; i < trail.count; i++) {
 		const struct wm_trail_step *step = &trail.step[i];
 		if (step->kind != WM_TRAIL_BLOCK)
 			continue;
 		if (body[step->function] == function || !wm_story_crosses_calls(function))
-			fprintf(out, ",%u", step->block);
+			wm_data_add(list, step->block);
 		else
-			fprintf(out, ",[%zu,%u]", guest_number(guests, body, step->function), step->block);
+			json_array_append_new(list, wm_json_checked(json_pack("[I, I]",
+							    (json_int_t)guest_number(guests, body, step->function),
+							    (json_int_t)step->block)));
 	}
-	fputc(']', out);
-	wm_arena_release(&arena);
+	return list;
 }
 
-static void put_paths(const struct wm_story_function *function, struct guests *guests, FILE *out)
+static json_t *paths_json(const struct wm_story_function *function, struct guests *guests)
 {
-	fprintf(out, ",\"ran\":%zu,\"paths\":[", function->ran_count);
+	enum { AT_ONCE = 64 }; /* a new arena for each path would take longer than the path */
+	json_t *list = wm_json_checked(json_array());
+	struct wm_arena arena;
+	wm_arena_init(&arena);
 	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++) {
-		fputs(i ? ",\n" : "", out);
-		put_path(function, &function->path[i], guests, out);
+		if (i % AT_ONCE == 0)
+			wm_arena_release(&arena);
+		json_array_append_new(list, path_json(function, &function->path[i], guests, &arena));
 	}
-	fputc(']', out);
+	wm_arena_release(&arena);
+	return list;
 }
 
 /* ---- Tests -------------------------------------------------------------------------------------- */
 
-/* Per path [NUMBER OF TESTS, TEST...], with indices of "tests"; a path of many tests names only the first. */
-static void put_takers(const struct wm_takers *takers, const struct wm_story_function *function, FILE *out)
+/* Adds the tests, and per path [NUMBER OF TESTS, TEST...], with indices of "tests"; a path of many tests names only the first. */
+static void add_takers(json_t *object, const struct wm_takers *takers, const struct wm_story_function *function)
 {
 	enum { MOST = 12 };
-	fputs(",\"tests\":[", out);
-	for (size_t t = 0; t < takers->suite->test_count; t++) {
-		fputs(t ? "," : "", out);
-		wm_data_text(takers->suite->test[t].name, out);
-	}
-	fprintf(out, "],\"all\":%s,\"by\":[", wm_takers_complete(takers, function) ? "true" : "false");
+	json_t *tests = wm_json_checked(json_array()), *by = wm_json_checked(json_array());
+	for (size_t t = 0; t < takers->suite->test_count; t++)
+		json_array_append_new(tests, wm_data_text(takers->suite->test[t].name));
 	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++) {
 		uint32_t path = wm_takers_path(takers, function, function->path[i].id), named = 0;
-		fprintf(out, i ? ",[%u" : "[%u", path == WM_NONE ? 0 : takers->suite->path[path].tests);
+		json_t *list = wm_json_checked(json_array());
+		json_array_append_new(by, list);
+		wm_data_add(list, path == WM_NONE ? 0 : takers->suite->path[path].tests);
 		for (size_t t = 0; path != WM_NONE && t < takers->suite->test_count && named < MOST; t++)
 			if (wm_suite_count(&takers->suite->test[t], path)) {
-				fprintf(out, ",%zu", t);
+				wm_data_add(list, (int64_t)t);
 				named++;
 			}
-		fputc(']', out);
 	}
-	fputc(']', out);
+	json_object_set_new(object, "tests", tests);
+	json_object_set_new(object, "all", json_boolean(wm_takers_complete(takers, function)));
+	json_object_set_new(object, "by", by);
 }
 
-static void put_guests(
-	const struct wm_annotated *annotated, const struct guests *guests, struct wm_sources *sources, FILE *out)
+static json_t *guests_json(
+	const struct wm_annotated *annotated, const struct guests *guests, struct wm_sources *sources)
 {
-	fputs(",\"guests\":[", out);
+	json_t *list = wm_json_checked(json_array());
 	for (size_t i = 0; i < guests->count; i++) {
 		const struct wm_flow flow = {.function = guests->guest[i]};
-		fputs(i ? ",\n{\"name\":" : "{\"name\":", out);
-		wm_data_text(guests->guest[i]->brief, out);
-		fprintf(out, ",\"file\":%d,",
-			wm_source_page_number(annotated, guests->guest[i], guests->guest[i]->map->file));
-		put_blocks(annotated, &flow, sources, out);
-		fputc('}', out);
+		json_array_append_new(list,
+			wm_json_checked(json_pack("{s:o, s:i, s:o}", "name", wm_data_text(guests->guest[i]->brief),
+				"file", wm_source_page_number(annotated, guests->guest[i], guests->guest[i]->map->file),
+				"blocks", blocks_json(annotated, &flow, sources))));
 	}
-	fputc(']', out);
+	return list;
 }
 
 void wm_function_data(
@@ -245,32 +228,26 @@ void wm_function_data(
 	const struct wm_story_function *function = &annotated->story->function[number];
 	const struct wm_story_unit *unit = wm_story_unit_of(function);
 	struct guests guests = {0};
-	const char *separator = "";
 	char name[32];
 	guests.number =
 		wm_xrealloc(NULL, (unit ? unit->binary->unit.function_count : 0) + (size_t)1, sizeof *guests.number);
 	memset(guests.number, 0, ((unit ? unit->binary->unit.function_count : 0) + (size_t)1) * sizeof *guests.number);
 	snprintf(name, sizeof name, "f/%zu.js", number);
-	FILE *out = wm_html_data(d, name);
-	fprintf(out, "waymark({\"number\":%zu,\"name\":", number);
-	wm_data_text(function->brief, out);
-	fprintf(out, ",\"file\":%d,\"executions\":", wm_source_page_number(annotated, function, function->map->file));
-	wm_data_count(function->executions, out);
-	fputc(',', out);
-	put_blocks(annotated, &annotated->flows.flow[number], &d->sources, out);
-	put_paths(function, &guests, out);
-	put_guests(annotated, &guests, &d->sources, out);
-	fputs(",\"text\":[", out);
-	put_text(d, annotated, function, out, &separator);
+	json_t *paths = paths_json(function, &guests), *text = wm_json_checked(json_array());
+	add_text(d, annotated, function, text);
 	for (size_t i = 0; i < guests.count; i++)
-		put_text(d, annotated, guests.guest[i], out, &separator);
-	fputs("]", out);
+		add_text(d, annotated, guests.guest[i], text);
+	json_t *object = wm_json_checked(json_pack("{s:I, s:o, s:i, s:o, s:o, s:I, s:o, s:o, s:o}", "number",
+		(json_int_t)number, "name", wm_data_text(function->brief), "file",
+		wm_source_page_number(annotated, function, function->map->file), "executions",
+		wm_data_count(function->executions), "blocks",
+		blocks_json(annotated, &annotated->flows.flow[number], &d->sources), "ran",
+		(json_int_t)function->ran_count, "paths", paths, "guests", guests_json(annotated, &guests, &d->sources),
+		"text", text));
 	if (d->options->takers && !wm_story_crosses_calls(function))
-		put_takers(d->options->takers, function, out);
-	fputs(",\"graph\":", out);
-	wm_drawing_write(drawings, annotated->story, number, out);
-	fputs("});\n", out);
-	wm_html_data_end(d);
+		add_takers(object, d->options->takers, function);
+	json_object_set_new(object, "graph", wm_drawing_json(drawings, annotated->story, number));
+	wm_data_write(d, name, object);
 	free(guests.guest);
 	free(guests.number);
 }

@@ -2,6 +2,7 @@
 #include "view/report/source_pages.h"
 #include "analysis/suite/takers.h"
 #include "core/base/search.h"
+#include "view/report/page_data.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -275,7 +276,7 @@ void wm_function_links(
 /* ---- The page of a file ---------------------------------------------------------------------------- */
 
 /* The text, as one string. */
-static void put_text(struct wm_document *d, const struct wm_annotated_file *file, FILE *out)
+static json_t *text_json(struct wm_document *d, const struct wm_annotated_file *file)
 {
 	char *text = NULL;
 	size_t size = 0, length;
@@ -291,58 +292,51 @@ static void put_text(struct wm_document *d, const struct wm_annotated_file *file
 		wm_no_memory();
 	for (size_t i = 0; i < size; i++)
 		text[i] = text[i] ? text[i] : ' ';
-	wm_data_text(text, out);
+	json_t *value = wm_data_text(text);
 	free(text);
-}
-
-/* -1: not known. */
-static void put_count(uint64_t count, bool maybe, FILE *out)
-{
-	if (maybe)
-		fputs("-1", out);
-	else
-		wm_data_count(count, out);
+	return value;
 }
 
 /* LINE, COUNT pairs; the count is -1 if it is not known whether the line ran, and -2 if it was not counted. */
-static void put_lines(const struct wm_annotated_file *file, FILE *out)
+static json_t *lines_json(const struct wm_annotated_file *file)
 {
+	json_t *list = wm_json_checked(json_array());
 	for (size_t i = 0; i < file->line_count; i++) {
 		const struct wm_line *line = &file->line[i];
-		fprintf(out, "%s%u,", i ? "," : "", line->line);
+		wm_data_add(list, line->line);
 		if (line->state == WM_LINE_MAYBE || line->state == WM_LINE_UNCOUNTED)
-			fputs(line->state == WM_LINE_MAYBE ? "-1" : "-2", out);
+			wm_data_add(list, line->state == WM_LINE_MAYBE ? -1 : -2);
 		else
-			wm_data_count(line->count, out);
+			json_array_append_new(list, wm_data_count(line->count));
 	}
+	return list;
 }
 
-/* [LINE, CONDITION, HALF-TAKEN, OUTCOME, COUNT...] */
-static void put_decision(const struct wm_line_decision *decision, FILE *out)
+/* [LINE, CONDITION, HALF-TAKEN, OUTCOME, COUNT...]; a count is -1 if it is not known. */
+static json_t *decision_json(const struct wm_line_decision *decision)
 {
-	fprintf(out, "[%u,", decision->covered->line);
-	wm_data_text(decision->condition, out);
-	fputs(decision->half ? ",1" : ",0", out);
+	json_t *list = wm_json_checked(json_pack("[I, o, i]", (json_int_t)decision->covered->line,
+		wm_data_text(decision->condition), decision->half ? 1 : 0));
 	for (uint32_t i = 0; i < decision->covered->outcome_count; i++) {
-		fputc(',', out);
-		wm_data_text(decision->outcome[i].text, out);
-		fputc(',', out);
-		put_count(decision->outcome[i].count, decision->outcome[i].maybe, out);
+		const struct wm_outcome *outcome = &decision->outcome[i];
+		json_array_append_new(list, wm_data_text(outcome->text));
+		json_array_append_new(list, outcome->maybe ? json_integer(-1) : wm_data_count(outcome->count));
 	}
-	fputc(']', out);
+	return list;
 }
 
 /* [LINE, CALLEE, FUNCTION, COUNT]; the function is -1 if it has no page. */
-static void put_call(const struct wm_story *story, const struct wm_line_call *call, FILE *out)
+static json_t *call_json(const struct wm_story *story, const struct wm_line_call *call)
 {
 	bool paged = call->target && call->target->state == WM_STORY_RAN;
 	char *name = call->target || !call->callee ? NULL : wm_demangle(call->callee);
-	fprintf(out, "[%u,", call->line);
-	wm_data_text(call->target ? call->target->brief : name ? name : "", out);
-	fprintf(out, ",%td,", paged ? call->target - story->function : (ptrdiff_t)-1);
-	wm_data_count(call->count, out);
-	fputc(']', out);
+	json_t *list = wm_json_checked(json_pack("[I, o, I, o]", (json_int_t)call->line,
+		wm_data_text(call->target ? call->target->brief
+			     : name	  ? name
+					  : ""),
+		(json_int_t)(paged ? call->target - story->function : -1), wm_data_count(call->count)));
 	free(name);
+	return list;
 }
 
 /* The lines of a function in a file; first 0: it is defined there, and has no code. */
@@ -437,58 +431,44 @@ static void extents_make(struct extents *extents, const struct wm_annotated *ann
 }
 
 /* [NUMBER, NAME, LINE, FIRST, LAST, ENTRIES, RAN, POSSIBLE, STATE, HAS A PAGE] */
-static void put_function(const struct wm_annotated *annotated, const struct extent *extent, FILE *out)
+static json_t *function_json(const struct wm_annotated *annotated, const struct extent *extent)
 {
 	const struct wm_story_function *function = &annotated->story->function[extent->function];
 	const struct wm_flow *flow = &annotated->flows.flow[extent->function];
 	bool defined = wm_source_page_number(annotated, function, function->map->file) == (int)extent->page;
 	const char *doubt = wm_flow_doubt(flow);
-	fprintf(out, "[%u,", extent->function);
-	wm_data_text(function->brief, out);
-	fprintf(out, ",%u,%u,%u,", defined ? function->map->line : 0, extent->first, extent->last);
-	wm_data_count(flow->ran.entries, out);
-	fprintf(out, ",%zu,\"%s\",", function->ran_count, wm_possible_text(function));
-	wm_data_text(doubt ? doubt : "", out);
-	fprintf(out, ",%d]", function->state == WM_STORY_RAN);
+	return wm_json_checked(json_pack("[I, o, I, I, I, o, I, o, o, i]", (json_int_t)extent->function,
+		wm_data_text(function->brief), (json_int_t)(defined ? function->map->line : 0),
+		(json_int_t)extent->first, (json_int_t)extent->last, wm_data_count(flow->ran.entries),
+		(json_int_t)function->ran_count, wm_data_text(wm_possible_text(function)),
+		wm_data_text(doubt ? doubt : ""), function->state == WM_STORY_RAN ? 1 : 0));
 }
 
-static void put_functions(const struct wm_annotated *annotated, const struct extents *extents, size_t page, FILE *out)
+static json_t *functions_json(const struct wm_annotated *annotated, const struct extents *extents, size_t page)
 {
-	const char *separator = "";
+	json_t *list = wm_json_checked(json_array());
 	size_t at;
 	WM_LOWER_BOUND(at, 0, extents->count, extents->extent[at].page < page);
-	for (; at < extents->count && extents->extent[at].page == page; at++) {
-		fputs(separator, out);
-		put_function(annotated, &extents->extent[at], out);
-		separator = ",\n";
-	}
+	for (; at < extents->count && extents->extent[at].page == page; at++)
+		json_array_append_new(list, function_json(annotated, &extents->extent[at]));
+	return list;
 }
 
 static void write_data(
 	struct wm_document *d, const struct wm_annotated *annotated, const struct extents *extents, size_t page)
 {
 	const struct wm_annotated_file *file = &annotated->file[page];
+	json_t *decisions = wm_json_checked(json_array()), *calls = wm_json_checked(json_array());
 	char name[32];
 	snprintf(name, sizeof name, "s/%zu.js", page);
-	FILE *out = wm_html_data(d, name);
-	fprintf(out, "waymark({\"source\":%zu,\"text\":", page);
-	put_text(d, file, out);
-	fputs(",\n\"lines\":[", out);
-	put_lines(file, out);
-	fputs("],\n\"decisions\":[", out);
-	for (size_t i = 0; i < file->decision_count; i++) {
-		fputs(i ? ",\n" : "", out);
-		put_decision(&file->decision[i], out);
-	}
-	fputs("],\n\"calls\":[", out);
-	for (size_t i = 0; i < file->call_count; i++) {
-		fputs(i ? ",\n" : "", out);
-		put_call(annotated->story, &file->call[i], out);
-	}
-	fputs("],\n\"functions\":[", out);
-	put_functions(annotated, extents, page, out);
-	fputs("]});\n", out);
-	wm_html_data_end(d);
+	for (size_t i = 0; i < file->decision_count; i++)
+		json_array_append_new(decisions, decision_json(&file->decision[i]));
+	for (size_t i = 0; i < file->call_count; i++)
+		json_array_append_new(calls, call_json(annotated->story, &file->call[i]));
+	wm_data_write(d, name,
+		wm_json_checked(json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "source", (json_int_t)page, "text",
+			text_json(d, file), "lines", lines_json(file), "decisions", decisions, "calls", calls,
+			"functions", functions_json(annotated, extents, page))));
 }
 
 static void write_page(struct wm_document *d, const struct wm_annotated *annotated, size_t page)

@@ -41,8 +41,4 @@ void wm_page_calls_release(struct wm_page_calls *calls);
 void wm_function_links(struct wm_document *document, const struct wm_annotated *annotated,
 	const struct wm_page_calls *calls, size_t number);
 
-/* JSON values: a number, as a string if JavaScript cannot hold it; a text, in which control characters are visible. */
-void wm_data_count(uint64_t count, FILE *out);
-void wm_data_text(const char *text, FILE *out);
-
 #endif

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/report/timeline.h"
-#include "view/report/source_pages.h"
+#include "view/report/page_data.h"
 #include <stdlib.h>
 
 void wm_timeline_begin(struct wm_timeline *timeline, const char *unit, uint64_t total, uint32_t columns)
 {
-	*timeline = (struct wm_timeline){.column_count = columns};
-	timeline->json = open_memstream(&timeline->text, &timeline->size);
-	if (!timeline->json)
-		wm_no_memory();
-	fputs("{\"unit\":", timeline->json);
-	wm_data_text(unit, timeline->json);
-	fputs(",\"total\":", timeline->json);
-	wm_data_count(total, timeline->json);
-	fprintf(timeline->json, ",\"columns\":%u,\"rows\":[", columns);
+	*timeline = (struct wm_timeline){.rows = wm_json_checked(json_array()), .column_count = columns};
+	timeline->data = wm_json_checked(json_pack("{s:o, s:o, s:I, s:o}", "unit", wm_data_text(unit), "total",
+		wm_data_count(total), "columns", (json_int_t)columns, "rows", timeline->rows));
 }
 
 static unsigned thousandths(uint64_t part, uint64_t whole)
@@ -25,23 +19,24 @@ static unsigned thousandths(uint64_t part, uint64_t whole)
 /* [NAME, columns, thousandths, columns, thousandths, ...] */
 void wm_timeline_row(struct wm_timeline *timeline, const char *name, const uint64_t *cell, uint64_t whole)
 {
-	fputs(timeline->row_count++ ? ",[" : "[", timeline->json);
-	wm_data_text(name, timeline->json);
+	json_t *row = wm_json_checked(json_array());
+	json_array_append_new(timeline->rows, row);
+	json_array_append_new(row, wm_data_text(name));
 	for (uint32_t first = 0, end; first < timeline->column_count; first = end) {
 		unsigned value = thousandths(cell[first], whole);
 		for (end = first + 1; end < timeline->column_count && thousandths(cell[end], whole) == value; end++)
 			;
-		fprintf(timeline->json, ",%u,%u", end - first, value);
+		wm_data_add(row, end - first);
+		wm_data_add(row, value);
 	}
-	fputc(']', timeline->json);
 }
 
 void wm_timeline_end(struct wm_timeline *timeline, const char *label, FILE *out)
 {
-	fputs("]}", timeline->json);
-	if (fclose(timeline->json))
+	char *text = json_dumps(timeline->data, JSON_COMPACT);
+	if (!text)
 		wm_no_memory();
-	wm_html_print(
-		out, "<div class=\"timeline\" aria-label=\"%s\" data-timeline=\"%s\"></div>\n", label, timeline->text);
-	free(timeline->text);
+	wm_html_print(out, "<div class=\"timeline\" aria-label=\"%s\" data-timeline=\"%s\"></div>\n", label, text);
+	free(text);
+	json_decref(timeline->data);
 }

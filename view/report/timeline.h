@@ -10,14 +10,10 @@
 #ifndef WM_VIEW_REPORT_TIMELINE_H
 #define WM_VIEW_REPORT_TIMELINE_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "support/json.h"
 
 struct wm_timeline {
-	FILE *json;
-	char *text;
-	size_t size, row_count;
+	json_t *data, *rows;
 	uint32_t column_count;
 };
 
