@@ -46,11 +46,13 @@ static void *take_from_block(struct wm_arena_block *block, size_t size)
 	return memory;
 }
 
-/* A large object goes after the current block, whose rest stays in use. */
+/* A large object goes after the current block, whose rest stays in use.  The first block is small: many arenas hold one path, and
+ * to zero a block would take longer than to decode it. */
 static void *add_block(struct wm_arena *arena, size_t size)
 {
+	size_t chunk = arena->blocks ? CHUNK_SIZE : CHUNK_SIZE / 16;
 	int large = size > CHUNK_SIZE / 4;
-	struct wm_arena_block *block = block_new(large ? size : CHUNK_SIZE);
+	struct wm_arena_block *block = block_new(large || size > chunk ? size : chunk);
 	if (!block)
 		return NULL;
 	if (large && arena->blocks) {
