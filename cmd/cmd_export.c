@@ -26,13 +26,10 @@ struct export_options {
 
 static char *format_list(void)
 {
-	char *list = wm_xstrdup("");
-	for (const struct wm_export_format *format = wm_export_formats; format->name; format++) {
-		char *longer = wm_xprintf("%s%s%s", list, *list ? ", " : "", format->name);
-		free(list);
-		list = longer;
-	}
-	return list;
+	struct wm_string list = {0};
+	for (const struct wm_export_format *format = wm_export_formats; format->name; format++)
+		wm_string_add(&list, "%s%s", list.length ? ", " : "", format->name);
+	return wm_string_text(&list);
 }
 
 static void take_format(void *target, const char *value)

@@ -129,12 +129,10 @@ static const char *nearest(const char *name)
 
 static _Noreturn void fail_unknown(const char *name)
 {
-	char *list = wm_xstrdup(commands[0].name);
-	for (int i = 1; i < COMMAND_COUNT; i++) {
-		char *longer = wm_xprintf("%s, %s", list, commands[i].name);
-		free(list);
-		list = longer;
-	}
+	struct wm_string names = {0};
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		wm_string_add(&names, "%s%s", i ? ", " : "", commands[i].name);
+	char *list = wm_string_text(&names);
 	const char *close = nearest(name);
 	if (close)
 		wm_fail("there is no command '%s'; did you mean '%s'? The commands are %s", name, close, list);

@@ -335,15 +335,11 @@ static const char *const moves[] = {
 /* The statement with the suffix of a partition for each '@'; release it with free. */
 static char *for_partition(const char *sql, const char *suffix)
 {
-	char *text = wm_xstrdup("");
-	for (const char *at; (at = strchr(sql, '@')); sql = at + 1) {
-		char *longer = wm_xprintf("%s%.*s%s", text, (int)(at - sql), sql, suffix);
-		free(text);
-		text = longer;
-	}
-	char *whole = wm_xprintf("%s%s", text, sql);
-	free(text);
-	return whole;
+	struct wm_string text = {0};
+	for (const char *at; (at = strchr(sql, '@')); sql = at + 1)
+		wm_string_add(&text, "%.*s%s", (int)(at - sql), sql, suffix);
+	wm_string_add(&text, "%s", sql);
+	return wm_string_text(&text);
 }
 
 static void move_partition(struct roll_up *roll_up, int64_t sum, const char *suffix)

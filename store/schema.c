@@ -134,15 +134,11 @@ const char wm_schema_take[] =
 
 static char *replace(const char *text, const char *word, const char *with)
 {
-	char *result = wm_xstrdup("");
-	for (const char *at; (at = strstr(text, word)); text = at + strlen(word)) {
-		char *longer = wm_xprintf("%s%.*s%s", result, (int)(at - text), text, with);
-		free(result);
-		result = longer;
-	}
-	char *whole = wm_xprintf("%s%s", result, text);
-	free(result);
-	return whole;
+	struct wm_string result = {0};
+	for (const char *at; (at = strstr(text, word)); text = at + strlen(word))
+		wm_string_add(&result, "%.*s%s", (int)(at - text), text, with);
+	wm_string_add(&result, "%s", text);
+	return wm_string_text(&result);
 }
 
 char *wm_schema_text(const char *text, const char *const (*replacement)[2])

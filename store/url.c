@@ -145,13 +145,10 @@ void wm_label_list_parse(struct wm_label_list *list, const char *text)
 
 char *wm_label_list_text(const struct wm_label_list *list)
 {
-	char *text = wm_xstrdup("");
-	for (size_t i = 0; i < list->count; i++) {
-		char *longer = wm_xprintf("%s%s%s=%s", text, i ? "," : "", list->label[i].key, list->label[i].value);
-		free(text);
-		text = longer;
-	}
-	return text;
+	struct wm_string text = {0};
+	for (size_t i = 0; i < list->count; i++)
+		wm_string_add(&text, "%s%s=%s", i ? "," : "", list->label[i].key, list->label[i].value);
+	return wm_string_text(&text);
 }
 
 void wm_label_list_release(struct wm_label_list *list)
@@ -282,15 +279,13 @@ static bool is_secret(const char *parameter)
 /* The parameters after '?', which end at the end of the text. */
 static char *public_parameters(const char *text)
 {
-	char *result = wm_xstrdup("?");
+	struct wm_string result = {0};
+	wm_string_add(&result, "%s", "?");
 	for (const char *at = text; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL) {
 		size_t length = strcspn(at, "&"), shown = is_secret(at) ? strcspn(at, "=&") : length;
-		char *longer = wm_xprintf(
-			"%s%s%.*s%s", result, at == text ? "" : "&", (int)shown, at, shown < length ? "=*" : "");
-		free(result);
-		result = longer;
+		wm_string_add(&result, "%s%.*s%s", at == text ? "" : "&", (int)shown, at, shown < length ? "=*" : "");
 	}
-	return result;
+	return wm_string_text(&result);
 }
 
 /* SCHEME://USER:PASSWORD@HOST/… without the password: whatever stands between the first ':' and the last '@'. */

@@ -31,6 +31,15 @@ void wm_xgrow(void *array, size_t count, size_t size);
 char *wm_xstrdup(const char *text);
 char *wm_xprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A text that grows.  Must be initialised with zeros; `text` is NULL while nothing was added, and is released with free. */
+struct wm_string {
+	char *text;
+	size_t length, room;
+};
+void wm_string_add(struct wm_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The text, which is "" if nothing was added, on the heap. */
+char *wm_string_text(struct wm_string *string);
+
 /* Reads a whole file ("-": standard input) and appends a NUL that is not part of its size.  False: errno gives the
  * reason.  Release the buffer with wm_buffer_release. */
 struct wm_buffer {

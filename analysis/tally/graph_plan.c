@@ -56,13 +56,10 @@ void wm_graph_place(struct wm_graph_probes *probes, const struct wm_plan *plan, 
 
 char *wm_pass_names(void)
 {
-	char *text = wm_xstrdup("");
-	for (uint32_t i = 0; i < wm_pass_count; i++) {
-		char *longer = wm_xprintf("%s%s%s", text, i ? ", " : "", wm_pass_name(i));
-		free(text);
-		text = longer;
-	}
-	return text;
+	struct wm_string text = {0};
+	for (uint32_t i = 0; i < wm_pass_count; i++)
+		wm_string_add(&text, "%s%s", i ? ", " : "", wm_pass_name(i));
+	return wm_string_text(&text);
 }
 
 void wm_graph_decode(const struct wm_plan *plan, uint64_t id, const struct wm_sequence_name *name,

@@ -52,22 +52,16 @@ char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struc
 
 char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, size_t most)
 {
-	char *list = NULL;
-	for (size_t i = 0; i < gap->test_count && i < most; i++) {
-		bool last = i && i + 1 == gap->test_count;
-		char *longer = wm_xprintf("%s%s%s", list ? list : "",
-			!i     ? ""
-			: last ? " and "
-			       : ", ",
+	struct wm_string list = {0};
+	for (size_t i = 0; i < gap->test_count && i < most; i++)
+		wm_string_add(&list, "%s%s",
+			!i			   ? ""
+			: i + 1 == gap->test_count ? " and "
+						   : ", ",
 			gaps->suite->test[gap->test[i]].name);
-		free(list);
-		list = longer;
-	}
-	if (!list || gap->test_count <= most)
-		return list;
-	char *whole = wm_xprintf("%s and %zu more", list, gap->test_count - most);
-	free(list);
-	return whole;
+	if (list.length && gap->test_count > most)
+		wm_string_add(&list, " and %zu more", gap->test_count - most);
+	return list.text;
 }
 
 const char *wm_paths_text(double paths)

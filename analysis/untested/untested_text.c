@@ -70,17 +70,14 @@ char *wm_untested_news(
 
 char *wm_untested_edges_text(const struct wm_untested_function *function, size_t most, struct wm_sources *sources)
 {
-	char *list = wm_xprintf("%zu untested edge%s", function->edge_count, function->edge_count == 1 ? "" : "s");
+	struct wm_string list = {0};
+	wm_string_add(&list, "%zu untested edge%s", function->edge_count, function->edge_count == 1 ? "" : "s");
 	for (size_t i = 0; i < function->edge_count && i < most; i++) {
 		char *edge = wm_edge_text(function->field, function->edge[i], sources);
-		char *longer = wm_xprintf("%s%s %s", list, i ? "," : ":", edge);
-		free(list);
+		wm_string_add(&list, "%s %s", i ? "," : ":", edge);
 		free(edge);
-		list = longer;
 	}
-	if (function->edge_count <= most)
-		return list;
-	char *whole = wm_xprintf("%s and %zu more", list, function->edge_count - most);
-	free(list);
-	return whole;
+	if (function->edge_count > most)
+		wm_string_add(&list, " and %zu more", function->edge_count - most);
+	return wm_string_text(&list);
 }

@@ -140,16 +140,14 @@ static void tell_run(struct wm_document *d, const struct wm_hw_feed *feed)
 /* The counts of a path by all metrics that were counted, or by all but one. */
 static char *metrics_text(const struct wm_hw_story *story, const struct wm_hw_story_path *path, unsigned but)
 {
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	for (unsigned metric = 0; metric < WM_HW_METRIC_COUNT; metric++) {
 		if (metric == but || !(story->metrics >> metric & 1))
 			continue;
-		char *longer = wm_xprintf("%s%s%s %s", text, *text ? ", " : "", wm_thousands(path->count[metric]),
+		wm_string_add(&text, "%s%s %s", text.length ? ", " : "", wm_thousands(path->count[metric]),
 			unit_of((enum wm_hw_metric)metric));
-		free(text);
-		text = longer;
 	}
-	return text;
+	return wm_string_text(&text);
 }
 
 /* The line above the lines of a path is like that of paths of functions, with a place instead of an id. */

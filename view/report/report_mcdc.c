@@ -38,7 +38,7 @@ static char *values_text(const struct telling *t, const uint8_t *value)
 static char *lines_text(struct wm_document *d, const struct wm_story_function *function, uint64_t id)
 {
 	enum { FIRST = 6, LAST = 3 };
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	uint32_t before = 0, told = 0, all = 0;
 	bool whole = d->options->full || d->form->whole;
 	wm_steps_tell(&d->steps, function, id, &d->ends);
@@ -53,15 +53,14 @@ static char *lines_text(struct wm_document *d, const struct wm_story_function *f
 		if (!line || line == before)
 			continue;
 		bool hidden = !whole && all > FIRST + LAST + 1 && told >= FIRST && told < all - LAST;
-		char *longer = hidden && told > FIRST ? wm_xstrdup(text)
-			       : hidden		      ? wm_xprintf("%s, ...", text)
-						      : wm_xprintf("%s%s%u", text, told ? ", " : "", line);
-		free(text);
-		text = longer;
+		if (!hidden)
+			wm_string_add(&text, "%s%u", told ? ", " : "", line);
+		else if (told == FIRST)
+			wm_string_add(&text, ", ...");
 		before = line;
 		told++;
 	}
-	return text;
+	return wm_string_text(&text);
 }
 
 static size_t shown_count(const struct wm_mcdc_expression *e)

@@ -56,17 +56,15 @@ struct totals {
 static char *rest_text(const uint64_t state[WM_PRIME_STATES])
 {
 	static const enum wm_prime_state order[] = {WM_PRIME_UNCOVERED, WM_PRIME_UNDECIDED, WM_PRIME_INFEASIBLE};
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
 		uint64_t count = state[order[i]];
 		if (!count)
 			continue;
-		char *longer = wm_xprintf("%s%s%s %s %s", text, *text ? ", " : "; ", wm_thousands(count),
+		wm_string_add(&text, "%s%s %s %s", text.length ? ", " : "; ", wm_thousands(count),
 			count == 1 ? "is" : "are", wm_prime_state_text(order[i]));
-		free(text);
-		text = longer;
 	}
-	return text;
+	return wm_string_text(&text);
 }
 
 static void say_path(struct wm_document *d, const struct wm_prime_function *primes, uint32_t p)

@@ -30,15 +30,13 @@ static void print_day(char text[16], int64_t seconds)
 /* "1.0, 1.1", or "" if no run has a version; heap. */
 static char *versions_text(const struct wm_sightings *sightings, const struct wm_sighting *all)
 {
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	for (const struct wm_sighting *s = all + 1; is_next(sightings, all, s); s++) {
 		if (!*s->version)
 			continue;
-		char *longer = wm_xprintf("%s%s%s", text, *text ? ", " : "", s->version);
-		free(text);
-		text = longer;
+		wm_string_add(&text, "%s%s", text.length ? ", " : "", s->version);
 	}
-	return text;
+	return wm_string_text(&text);
 }
 
 /* "3", or "3 to 5" if it is not known; heap. */
