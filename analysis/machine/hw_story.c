@@ -133,26 +133,21 @@ const struct wm_code *wm_hw_story_code(const struct wm_hw_story *story, const st
 	return code->file ? code : NULL;
 }
 
-const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path)
+char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path)
 {
-	static _Thread_local char buffers[4][512];
-	static _Thread_local unsigned next;
-	char *text = buffers[next++ % 4];
 	const struct wm_code *code = wm_hw_story_code(story, path);
 	uint64_t behind = 0;
 	const char *name = code ? wm_code_function(code, path->path.start, &behind) : NULL;
 	const char *slash = code ? strrchr(code->path, '/') : NULL;
 	if (name && !behind)
-		snprintf(text, sizeof *buffers, "%s", name);
-	else if (name)
-		snprintf(text, sizeof *buffers, "%s+0x%llx", name, (unsigned long long)behind);
-	else
-		snprintf(text, sizeof *buffers, "%s+0x%llx",
-			slash  ? slash + 1
-			: code ? code->path
-			       : "no file",
-			(unsigned long long)path->path.start);
-	return text;
+		return wm_xstrdup(name);
+	if (name)
+		return wm_xprintf("%s+0x%llx", name, (unsigned long long)behind);
+	return wm_xprintf("%s+0x%llx",
+		slash  ? slash + 1
+		: code ? code->path
+		       : "no file",
+		(unsigned long long)path->path.start);
 }
 
 void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text)

@@ -42,8 +42,8 @@ void wm_hw_story_build(struct wm_hw_story *story, const struct wm_profile *profi
 	size_t binary_count, const struct wm_hw_view *view);
 void wm_hw_story_release(struct wm_hw_story *story);
 const struct wm_code *wm_hw_story_code(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
-/* "name", "name+0x12" or "object+0x4012"; valid until the fourth call after this one. */
-const char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
+/* "name", "name+0x12" or "object+0x4012"; heap. */
+char *wm_hw_story_place(const struct wm_hw_story *story, const struct wm_hw_story_path *path);
 /* The outcomes in the order of execution, as in "0110"; `text` must have room for WM_HW_MAX_BRANCHES + 1 bytes. */
 void wm_hw_outcomes_text(const struct wm_hw_path *path, char *text);
 

@@ -117,7 +117,9 @@ char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struc
 /* "a, b and 3 more", or NULL if no tests are named, because there is only one; heap. */
 char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, size_t most);
 /* A number of paths: "1,234" or "10^17.3". */
-const char *wm_paths_text(double paths);
+const char *wm_paths_print(double paths, char text[32]);
+/* The same in the block of the caller, until its end. */
+#define wm_paths_text(paths) wm_paths_print((paths), (char[32]){0})
 
 /* What the files gaps*.c share: a function while its gaps are sought. */
 struct wm_gap_work {

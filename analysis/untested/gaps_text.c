@@ -64,13 +64,10 @@ char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, si
 	return list.text;
 }
 
-const char *wm_paths_text(double paths)
+const char *wm_paths_print(double paths, char text[32])
 {
-	static _Thread_local char text[4][32];
-	static _Thread_local unsigned next;
-	char *to = text[next++ % 4];
 	if (paths < 1e9)
 		return wm_thousands((uint64_t)paths);
-	snprintf(to, sizeof text[0], "10^%.1f", log10(paths));
-	return to;
+	snprintf(text, 32, "10^%.1f", log10(paths));
+	return text;
 }

@@ -157,16 +157,18 @@ static void begin_path(struct wm_document *d, const struct wm_hw_story *story, s
 	enum wm_hw_metric by = story->view->by;
 	char outcomes[WM_HW_MAX_BRANCHES + 1], *metrics = metrics_text(story, path, by);
 	wm_hw_outcomes_text(&path->path, outcomes);
+	char *place = wm_hw_story_place(story, path);
 	char *words = wm_xprintf("branches %s  ends at %s", *outcomes ? outcomes : "none", wm_hw_end_name(end));
 	d->form->item(d, &(struct wm_item){.percent = wm_share(path->count[by], story->total[by]),
 				 .count = wm_thousands(path->count[by]),
-				 .name = wm_hw_story_place(story, path),
+				 .name = place,
 				 .words = words,
 				 .decisions = true,
 				 .open = i < WM_HTML_OPEN});
 	if (*metrics)
 		d->form->remark(d, metrics, NULL);
 	free(words);
+	free(place);
 	free(metrics);
 }
 

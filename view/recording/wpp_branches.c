@@ -20,7 +20,7 @@ void wm_wpp_branches_tell(
 	const char *program = branches->table->object[path.object].program;
 	char outcomes[WM_HW_MAX_BRANCHES + 1];
 	wm_hw_outcomes_text(&path.path, outcomes);
-	char *name = code ? wm_xstrdup(wm_hw_story_place(&branches->story, &path))
+	char *name = code ? wm_hw_story_place(&branches->story, &path)
 			  : wm_xprintf("%s+%#" PRIx64, *program ? program : "no file", path.path.start);
 	char *words = wm_xprintf("branches %s%s%s", *outcomes ? outcomes : "none", code ? ", ends at " : "",
 		code ? wm_hw_end_name(end) : "");
