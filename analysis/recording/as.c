@@ -6,8 +6,8 @@
  * the numbers of paths mean, was decided when the instrumented build was linked: --like names that build, and its units are
  * read from it.  A recorded function is the function of a unit with the same key and the same graph.
  */
-#include "analysis/join/units.h"
 #include "analysis/recording/as.h"
+#include "analysis/join/units.h"
 #include "analysis/replay/recount.h"
 #include "core/probes/pieces_probes.h"
 #include "profile/collect.h"
