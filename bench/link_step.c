@@ -7,8 +7,9 @@
  */
 #include "analysis/join/units.h"
 #include "link/link.h"
+#include "support/fail.h"
 #include "support/terminal.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "test/analysis/binary.h"
 #include "test/core/random_graph.h"
 

@@ -2,6 +2,7 @@
 /* waymark blame: which paths go with failed runs. */
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
+#include "support/fail.h"
 #include "view/compare/blame_view.h"
 
 static const char usage[] = "usage: waymark blame --passed FILE... --failed FILE... [options] BINARY...\n"

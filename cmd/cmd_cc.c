@@ -14,9 +14,12 @@
 #include "policy/settings.h"
 #include "policy/system_headers.h"
 #include "profile/map/map.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include "support/process.h"
+#include "support/resource.h"
 #include "support/standard_output.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>

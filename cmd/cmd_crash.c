@@ -2,6 +2,7 @@
 #include "analysis/join/operands.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
+#include "support/fail.h"
 #include "view/recording/crash_print.h"
 
 static const char usage[] = "usage: waymark crash [options] PROFILE BINARY...\n"

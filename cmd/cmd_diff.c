@@ -2,11 +2,12 @@
 /* waymark diff: what changed between two runs, two sets of runs, or two builds. */
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
+#include "support/fail.h"
 #include "view/compare/delta_view.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* In addition to 1, a mistake of the user, and 2, a defect of Waymark; as the other checks (support/tool.h). */
+/* In addition to 1, a mistake of the user, and 2, a defect of Waymark; as the other checks (support/fail.h). */
 enum { EXIT_DIFFERENT = 3 };
 
 static const char usage[] = "usage: waymark diff [options] OLD NEW BINARY...\n"

@@ -5,9 +5,13 @@
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
 #include "profile/raw/raw_recording.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
 #include "support/output.h"
 #include "support/standard_output.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 #include "view/export/export.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,12 @@
 #include "cmd/hw_command.h"
 #include "cmd/report_options.h"
 #include "profile/base/function_counts.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
 #include "support/process.h"
+#include "support/progress.h"
 #include "support/standard_output.h"
+#include "support/xalloc.h"
 #include "view/hw/hw_view.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -6,9 +6,12 @@
 #include "cmd/commands.h"
 #include "hardware/model/path.h"
 #include "support/attempt.h"
+#include "support/buffer.h"
 #include "support/directory.h"
+#include "support/fail.h"
 #include "support/json.h"
 #include "support/option_table.h"
+#include "support/output.h"
 
 #include <errno.h>
 #include <inttypes.h>

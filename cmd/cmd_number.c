@@ -3,9 +3,9 @@
 #include "cmd/number_unit.h"
 #include "core/preferential/linear.h"
 #include "support/attempt.h"
+#include "support/fail.h"
 #include "support/option_table.h"
 #include "support/standard_output.h"
-#include "support/tool.h"
 #include "view/dev/paths.h"
 #include <inttypes.h>
 #include <stdlib.h>

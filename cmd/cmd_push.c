@@ -5,9 +5,10 @@
 #include "cmd/commands.h"
 #include "cmd/push_pass.h"
 #include "cmd/push_signals.h"
+#include "support/fail.h"
 #include "support/machine_name.h"
 #include "support/option_table.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

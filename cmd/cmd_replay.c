@@ -4,9 +4,9 @@
 #include "analysis/tally/tally.h"
 #include "cmd/commands.h"
 #include "core/walk/segments.h"
+#include "support/fail.h"
 #include "support/option_table.h"
 #include "support/standard_output.h"
-#include "support/tool.h"
 #include "view/dev/paths.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "cmd/hw_command.h"
 #include "cmd/report_options.h"
+#include "support/fail.h"
 #include "view/hw/hw_view.h"
 
 static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"

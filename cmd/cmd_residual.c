@@ -4,6 +4,8 @@
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
 #include "cmd/residual_stores.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/untested/residual_view.h"
 #include <errno.h>

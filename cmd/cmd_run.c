@@ -10,9 +10,12 @@
 #include "cmd/report_options.h"
 #include "cmd/run_crash.h"
 #include "support/directory.h"
+#include "support/fail.h"
+#include "support/output.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/standard_output.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>

@@ -7,7 +7,9 @@
 #include "analysis/join/operands.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
+#include "support/fail.h"
 #include "support/standard_output.h"
+#include "support/xalloc.h"
 #include "view/document/sites.h"
 #include "view/recording/segments_view.h"
 #include <stdlib.h>

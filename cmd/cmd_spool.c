@@ -6,8 +6,9 @@
 #include "cmd/cmd_spool.h"
 #include "cmd/commands.h"
 #include "profile/raw/spool_file.h"
+#include "support/fail.h"
 #include "support/option_table.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

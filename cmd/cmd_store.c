@@ -7,11 +7,15 @@
 #include "store/store_operand.h"
 #include "store/store_triage.h"
 #include "support/attempt.h"
+#include "support/buffer.h"
 #include "support/directory.h"
+#include "support/fail.h"
 #include "support/json.h"
 #include "support/machine_name.h"
 #include "support/option_table.h"
-#include "support/tool.h"
+#include "support/output.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 
 #include <errno.h>

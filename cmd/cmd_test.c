@@ -10,13 +10,17 @@
 #include "cmd/commands.h"
 #include "profile/raw/raw_file.h"
 #include "support/attempt.h"
+#include "support/buffer.h"
 #include "support/directory.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
 #include "support/option_table.h"
+#include "support/output.h"
 #include "support/printable.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/standard_output.h"
+#include "support/xalloc.h"
 #include "view/tests/test_print.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +36,7 @@ static const char usage[] = "usage: waymark test [options] [--] COMMAND [ARGUMEN
 			    "command, or with 5 if the command has succeeded but no test wrote a profile.\n"
 			    "`waymark tests DIR BINARY...` then says more.\n";
 
-/* The status if the command has succeeded and there is nothing to tell; support/tool.h has the others. */
+/* The status if the command has succeeded and there is nothing to tell; support/fail.h has the others. */
 enum { EXIT_NO_PROFILE = 5 };
 
 struct run {

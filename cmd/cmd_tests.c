@@ -4,6 +4,8 @@
 #include "analysis/tell/steps.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/tests/tests_view.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -5,6 +5,8 @@
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
 #include "cmd/untested_gate.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/untested/baseline_file.h"
 #include "view/untested/gaps_view.h"
 #include <errno.h>

@@ -5,9 +5,9 @@
 #include "profile/indexed/indexed_layout.h"
 #include "profile/map/map_layout.h"
 #include "profile/wpp/wpp_layout.h"
+#include "support/fail.h"
 #include "support/json.h"
 #include "support/option_table.h"
-#include "support/tool.h"
 
 /* The major version of clang that `waymark cc` runs and that loads the plugin. */
 enum { CLANG = 19 };

@@ -4,8 +4,10 @@
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
 #include "core/walk/segments.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
 #include "support/standard_output.h"
+#include "support/xalloc.h"
 #include "view/recording/wpp_view.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/compiler.h"
+#include "support/buffer.h"
 #include "support/capture.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -2,6 +2,9 @@
 /* A thread accepts processes, and each child has a thread that takes what it executes. */
 #include "cmd/hw_tracee.h"
 #include "hardware/trace/attach.h"
+#include "support/fail.h"
+#include "support/resource.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

@@ -6,6 +6,8 @@
 #include "cmd/hw_command.h"
 #include "cmd/report_options.h"
 #include "hardware/model/plackett.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 
 enum { ENTRIES, WAYS, INDEX, L2_SIZE, L2_WAYS, PREDICTOR, DUMMY };

@@ -3,6 +3,8 @@
  * printed more and more rarely. */
 #include "analysis/join/story.h"
 #include "cmd/hw_command.h"
+#include "support/fail.h"
+#include "support/progress.h"
 #include <time.h>
 #include <unistd.h>
 

@@ -2,7 +2,9 @@
 /* Runs a program under QEMU and analyses what it executes while it runs. */
 #include "cmd/hw_command.h"
 #include "cmd/hw_tracee.h"
+#include "support/fail.h"
 #include "support/process.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/hw_tracee.h"
+#include "support/fail.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/commands.h"
+#include "support/fail.h"
+#include "support/resource.h"
 #include "support/standard_output.h"
+#include "support/string_builder.h"
 #include "support/terminal.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/number_unit.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include "view/dev/paths.h"
 #include "view/dev/probes.h"
 #include <inttypes.h>

@@ -3,12 +3,16 @@
 
 #include "abi/abi.h"
 #include "profile/raw/still_counting.h"
+#include "support/buffer.h"
 #include "support/directory.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

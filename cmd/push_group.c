@@ -3,9 +3,12 @@
 #include "support/attempt.h"
 
 #include "profile/increment.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { REASON_SIZE = 256 };

@@ -5,10 +5,12 @@
 #include "cmd/push_signals.h"
 #include "profile/increment.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

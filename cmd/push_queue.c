@@ -2,6 +2,7 @@
 #include "cmd/push_queue.h"
 
 #include "support/attempt.h"
+#include "support/fail.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -20,7 +20,7 @@
 #define WM_CMD_PUSH_STATE_H
 
 #include "profile/base/function_counts.h"
-#include "support/tool.h"
+#include "support/buffer.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -2,8 +2,10 @@
 #include "cmd/push_status.h"
 
 #include "analysis/join/story.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include "support/json.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 
 #include <dirent.h>

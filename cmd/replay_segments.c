@@ -5,8 +5,10 @@
 #include "analysis/tally/tally.h"
 #include "cmd/cmd_replay.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct replay {

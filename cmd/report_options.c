@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/report_options.h"
+#include "support/fail.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,8 @@
 #include "store/store_operand.h"
 #include "store/store_triage.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>

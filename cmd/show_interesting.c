@@ -7,6 +7,7 @@
 #include "cmd/cmd_show.h"
 #include "core/preferential/linear.h"
 #include "core/preferential/pack.h"
+#include "support/fail.h"
 #include <math.h>
 
 struct density {

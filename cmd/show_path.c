@@ -3,6 +3,8 @@
 #include "analysis/tell/trails.h"
 #include "cmd/cmd_show.h"
 #include "cmd/report_options.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "cmd/cmd_show.h"
 #include "core/scheme/unit_plan.h"
 #include "support/attempt.h"
+#include "support/fail.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

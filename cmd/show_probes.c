@@ -2,6 +2,7 @@
 #include "analysis/graphfile/graphfile.h"
 #include "analysis/join/recorded_plan.h"
 #include "cmd/cmd_show.h"
+#include "support/fail.h"
 #include "view/dev/probes.h"
 
 /* Indices from the number of blocks on are parts after calls, in the order of the call sites. */

@@ -2,7 +2,7 @@
 #include "cmd/system_query.h"
 #include "policy/system_headers.h"
 #include "profile/base/bytes.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <stdlib.h>
 #include <string.h>
 

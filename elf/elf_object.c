@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "elf/elf_object.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <ar.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>

@@ -9,6 +9,7 @@
 
 #include "profile/base/function_counts.h"
 #include "profile/map/map.h"
+#include "support/buffer.h"
 
 struct wm_object {
 	char *path;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "elf/link_inputs.h"
 #include "abi/abi.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
 #include "core/base/search.h"
 #include "profile/map/map.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>

@@ -2,7 +2,9 @@
 #define XXH_INLINE_ALL
 #include "elf/machine_code.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The file of a baseline: any bytes are read or refused, and what was read can be asked. */
-#include "support/tool.h"
+#include "support/fail.h"
 #include "view/untested/baseline_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

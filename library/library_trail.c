@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Paths in source terms. */
 #include "library/handle.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 
 /* ---- Making ------------------------------------------------------------------------------ */
 

@@ -2,6 +2,8 @@
 /* Opening and closing, and how failures are returned. */
 #include "analysis/join/merge_files.h"
 #include "library/handle.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdio.h>
 
 #ifndef WM_VERSION

@@ -10,7 +10,10 @@
 #include "policy/settings.h"
 #include "policy/site_list.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/output.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

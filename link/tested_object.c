@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "link/tested_object.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/output.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <spawn.h>

@@ -2,7 +2,7 @@
 /* Rights of roles of a PostgreSQL database.  store/postgresql_schema.h explains what the roles may do. */
 #include "store/store.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
 
 static void run_text(
 	struct wm_profile_store *store, const char *sql, const struct wm_sql_value *parameter, size_t count)

@@ -12,7 +12,8 @@
 #include "store/url.h"
 #include "store/wire.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>

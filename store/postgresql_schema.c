@@ -4,7 +4,7 @@
 #include "profile/base/function_counts.h"
 #include "store/schema.h"
 #include "store/url.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>

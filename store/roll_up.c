@@ -20,8 +20,11 @@
 #include "store/select.h"
 #include "store/store.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>

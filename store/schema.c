@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/schema.h"
-#include "support/tool.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>

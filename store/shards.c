@@ -2,7 +2,9 @@
 #include "store/shards.h"
 #include "store/wire.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 
 #include <errno.h>
 #include <stdlib.h>

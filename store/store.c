@@ -5,7 +5,8 @@
 #include "store/schema.h"
 #include "store/select.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 #include "store/store_operand.h"
 #include "store/select.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,8 @@
 #include "store/runs.h"
 #include "store/select.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>

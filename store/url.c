@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/url.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "store/wire.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 
 #include <errno.h>
 #include <fcntl.h>

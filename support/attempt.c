@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/progress.h"
 #include <stdarg.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static const char no_memory[] = "out of memory";

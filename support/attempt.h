@@ -2,7 +2,7 @@
 /*
  * Failures and messages: how a function of support/, elf/ or analysis/ tells its caller that it cannot go on.
  *
- * A function that fails calls wm_fail or wm_bug (support/tool.h) with one sentence, and does not return.  The sentence goes to
+ * A function that fails calls wm_fail or wm_bug (support/fail.h) with one sentence, and does not return.  The sentence goes to
  * the innermost attempt of the thread: wm_attempt_run returns false there, and everything that the work had called is left,
  * as by longjmp(3).  Each function of the library that can fail is an attempt.  A command has none around its work: it says
  * once what becomes of its failures and warnings (wm_attempt_outside; cmd/main.c lets them be printed on the terminal and end

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/capture.h"
 #include "support/attempt.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

@@ -3,7 +3,7 @@
 #ifndef WM_SUPPORT_CAPTURE_H
 #define WM_SUPPORT_CAPTURE_H
 
-#include "support/tool.h"
+#include "support/buffer.h"
 
 /* Runs command[0], which is searched for as in a shell, without a shell and with an empty standard input, and waits until it
  * has ended.  Returns its exit status, or 128 and the number of the signal that ended it; `output` and `errors` receive what it

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/machine_name.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/xalloc.h"
 
 #include <sha256.h>
+#include <stdio.h>
 #include <string.h>
 
 char *wm_machine_name(void)

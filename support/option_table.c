@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/option_table.h"
+#include "support/fail.h"
 #include "support/standard_output.h"
-#include "support/tool.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>

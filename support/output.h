@@ -34,4 +34,10 @@ _Noreturn void wm_output_fail(struct wm_output *output);
  * links is refused. */
 char *wm_output_target(const char *path);
 
+/* Writes a whole output file; ends in wm_fail on failure. */
+void wm_write_file(const char *path, const void *data, size_t size);
+
+/* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
+void wm_rewrite_file(const char *path, const void *data, size_t size);
+
 #endif

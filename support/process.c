@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/process.h"
 #include "support/attempt.h"
+#include "support/fail.h"
 #include "support/standard_output.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/standard_output.h"
+#include "support/fail.h"
 #include "support/printable.h"
-#include "support/tool.h"
+#include "support/progress.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/terminal.h"
 #include "support/attempt.h"
+#include "support/fail.h"
 #include "support/printable.h"
-#include "support/tool.h"
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

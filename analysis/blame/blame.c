@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/blame/blame.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "analysis/tell/edge_words.h"
 #include "analysis/tell/nearest_paths.h"
 #include "analysis/tell/trails.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,10 @@
 #include "analysis/change/change.h"
 #include "core/base/search.h"
 #include "policy/file_names.h"
+#include "support/buffer.h"
 #include "support/capture.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

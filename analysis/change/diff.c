@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/change/diff.h"
 #include "policy/file_names.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

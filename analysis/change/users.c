@@ -2,7 +2,8 @@
 #include "analysis/change/users.h"
 #include "core/base/search.h"
 #include "policy/file_names.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/counts/segment_counts.h"
 #include "abi/stream.h"
-#include "support/tool.h"
+#include "support/fail.h"
 
 static void count_segment(void *closure, const uint64_t *item, uint32_t length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/coverage/annotate.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #include "analysis/replay/recording_walk.h"
 #include "analysis/source/decision.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/crash/crash_story.h"
 #include "core/base/search.h"
+#include "support/buffer.h"
+#include "support/xalloc.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>

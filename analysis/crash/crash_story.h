@@ -10,7 +10,6 @@
 #include "analysis/tell/steps.h"
 #include "core/probes/pending.h"
 #include "elf/machine_code.h"
-#include "support/tool.h"
 
 /* The machine code of a binary and the marks in it. */
 struct wm_crash_code {

@@ -14,6 +14,7 @@
  * block.
  */
 #include "analysis/crash/crash_story.h"
+#include "support/fail.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/graphfile/graphfile.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "analysis/graphfile/graphfile.h"
 #include "core/paths/pathset.h"
-#include "support/tool.h"
+#include "support/buffer.h"
 
 struct wm_interesting {
 	const char *path;

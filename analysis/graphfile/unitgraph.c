@@ -2,7 +2,7 @@
 #include "analysis/graphfile/unitgraph.h"
 #include "core/scheme/unit_plan.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
 
 void wm_unit_graph_plan(
 	struct wm_unit_plan *plan, struct wm_graph_file *file, const struct wm_scheme *scheme, uint64_t limit)

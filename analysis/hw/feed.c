@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/hw/hw.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,6 @@
 #include "hardware/trace/trace_file.h"
 #include "hardware/trace/trace_follow.h"
 #include "support/output.h"
-#include "support/tool.h"
 
 struct wm_hw_options {
 	struct wm_hw_analysis_config analysis;

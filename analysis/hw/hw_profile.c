@@ -4,6 +4,9 @@
 #include "elf/hw_images.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
+#include "support/fail.h"
+#include "support/output.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 /* Why a profile does not have all that its program would have executed. */
 #include "analysis/hw/hw.h"
 #include "support/process.h"
+#include "support/xalloc.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>

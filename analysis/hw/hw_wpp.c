@@ -4,8 +4,9 @@
 #include "elf/hw_images.h"
 #include "profile/collect.h"
 #include "profile/wpp/wpp_build.h"
+#include "support/fail.h"
 #include "support/output.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

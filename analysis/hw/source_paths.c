@@ -6,8 +6,11 @@
 #include "profile/collect.h"
 #include "profile/map/identity.h"
 #include "profile/map/marks.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <md5.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

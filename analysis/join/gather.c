@@ -2,7 +2,9 @@
 #include "analysis/join/gather.h"
 #include "core/base/search.h"
 #include "profile/map/unit_identity.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

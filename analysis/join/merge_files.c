@@ -10,10 +10,15 @@
 #include "profile/raw/still_counting.h"
 #include "store/store_operand.h"
 #include "support/attempt.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

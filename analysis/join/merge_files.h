@@ -4,7 +4,7 @@
 #define WM_ANALYSIS_JOIN_MERGE_FILES_H
 
 #include "profile/base/function_counts.h"
-#include "support/tool.h"
+#include "support/buffer.h"
 
 #include <sys/types.h>
 

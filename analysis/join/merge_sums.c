@@ -7,6 +7,9 @@
 #include "analysis/join/merge_files.h"
 #include "profile/collect.h"
 #include "support/attempt.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

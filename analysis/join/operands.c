@@ -4,6 +4,8 @@
 #include "profile/raw/spool_file.h"
 #include "store/url.h"
 #include "support/directory.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #include "analysis/join/rescheme.h"
 #include "core/scheme/pieces.h"
 #include "profile/map/scheme_guess.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/stopped.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 
 void wm_stops_add(struct wm_stops *stops, char *reason)

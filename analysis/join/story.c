@@ -5,7 +5,9 @@
 #include "analysis/join/rescheme.h"
 #include "core/scheme/kiter.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "core/base/search.h"
 #include "policy/system_headers.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

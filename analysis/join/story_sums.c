@@ -2,7 +2,7 @@
 /* Sums of counts: the paths of several records, and the balance of what began and what ended. */
 #include "abi/sequence.h"
 #include "analysis/join/story.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 
 int wm_story_by_id(const void *left, const void *right)

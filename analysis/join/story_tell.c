@@ -7,7 +7,8 @@
 #include "analysis/join/story.h"
 #include "core/scheme/pieces.h"
 #include "core/trail/trail.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "core/base/heap.h"
 #include "policy/file_names.h"
 #include "support/printable.h"
-#include "support/tool.h"
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <inttypes.h>

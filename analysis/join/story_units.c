@@ -5,7 +5,8 @@
  */
 #include "analysis/join/story.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #include "core/scheme/unit_plan.h"
 #include "policy/roots.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "analysis/join/names.h"
 #include "analysis/machine/descriptor_walk.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/evaluations.h"
+#include "support/progress.h"
 #include <string.h>
 
 /* An expression while a path is followed. */

@@ -5,6 +5,7 @@
 
 #include "analysis/mcdc/expressions.h"
 #include "core/trail/trail.h"
+#include "support/progress.h"
 
 enum wm_evaluation_event {
 	WM_EVALUATION_BEGUN, /* the first condition is evaluated */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/mcdc.h"
 #include "analysis/mcdc/evaluations.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "analysis/mcdc/evaluations.h"
 #include "core/paths/neighbours.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/primes/recorded_primes.h"
 #include "analysis/replay/recording_walk.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/projection/projection.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,9 @@
 #include "core/probes/pieces_probes.h"
 #include "profile/collect.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/output.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

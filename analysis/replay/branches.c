@@ -5,7 +5,8 @@
 #include "analysis/machine/entry.h"
 #include "core/grammar/hot.h"
 #include "profile/collect.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,10 @@
 #include "abi/stream.h"
 #include "analysis/join/recorded_plan.h"
 #include "core/grammar/hot.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
-#include "support/tool.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

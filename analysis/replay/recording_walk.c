@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/replay/recording_walk.h"
 #include "abi/stream.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/progress.h"
 #include <inttypes.h>
 
 static void open_reader(struct wm_grammar_reader *reader, const struct wm_wpp_view *view, uint64_t position)

@@ -2,7 +2,7 @@
 #include "analysis/replay/recount.h"
 #include "analysis/join/rescheme.h"
 #include "analysis/replay/recording_walk.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

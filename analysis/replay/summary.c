@@ -4,7 +4,7 @@
 #include "analysis/replay/summary.h"
 #include "abi/stream.h"
 #include "support/interrupt.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -4,8 +4,12 @@
 #include "profile/raw/spool_file.h"
 #include "profile/wpp/wpp_build.h"
 #include "support/attempt.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
-#include "support/tool.h"
+#include "support/output.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

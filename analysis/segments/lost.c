@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/segments/lost.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 
 /* The function and those that were inlined into it. */

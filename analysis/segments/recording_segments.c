@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/segments/recording_segments.h"
 #include "analysis/replay/recording_walk.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 
 void wm_wpp_find_segments(const struct wm_wpp_view *view, uint32_t most_calls, struct wm_segment_counts *counts)
 {

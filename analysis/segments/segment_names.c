@@ -2,8 +2,9 @@
 #include "analysis/segments/segment_names.h"
 #include "core/base/search.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

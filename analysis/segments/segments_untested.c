@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The segments of the field that no test executed. */
 #include "analysis/segments/set.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

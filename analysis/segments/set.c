@@ -6,9 +6,12 @@
 #include "analysis/segments/recording_segments.h"
 #include "profile/raw/raw_recording.h"
 #include "store/url.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

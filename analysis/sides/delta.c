@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/sides/delta.h"
 #include "analysis/sides/statistics.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/merge_files.h"
 #include "analysis/sides/delta.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/sides/statistics.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct wm_sample wm_sample_of(const double *number, size_t count)

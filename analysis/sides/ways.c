@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/sides/delta.h"
 #include "analysis/tell/trails.h"
-#include "support/tool.h"
+#include "support/fail.h"
 
 static void *need(void *memory)
 {

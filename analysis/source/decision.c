@@ -3,9 +3,10 @@
 #include "analysis/source/condition.h"
 #include "analysis/source/labels.h"
 #include "analysis/source/last_operand.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,10 +4,13 @@
 #include "policy/file_names.h"
 #include "profile/map/map.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <md5.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/source/tokens.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,9 @@
 #include "analysis/suite/test_index.h"
 #include "store/store_operand.h"
 #include "support/directory.h"
+#include "support/fail.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

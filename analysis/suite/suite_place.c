@@ -3,7 +3,7 @@
 #include "analysis/suite/suite.h"
 #include "core/base/search.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 
 static int by_record_address(const void *left, const void *right)

@@ -2,7 +2,7 @@
 #include "analysis/suite/takers.h"
 #include "core/base/search.h"
 #include "profile/map/identity.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 
 /* Which of the paths are of the same source does not follow from an order. */

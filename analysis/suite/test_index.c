@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/suite/test_index.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/xalloc.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

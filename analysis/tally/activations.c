@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tally/activations.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 
 static struct wm_activation *top(const struct wm_activations *a)

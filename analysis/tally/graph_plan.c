@@ -4,7 +4,8 @@
 #include "core/scheme/pieces.h"
 #include "policy/settings.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/string_builder.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "analysis/tally/tally.h"
 #include "abi/sequence.h"
 #include "abi/stream.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <inttypes.h>
 
 /* ---- Counters ----------------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
 #include "analysis/tell/abandoned.h"
 #include "analysis/tell/trails.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <string.h>
 
 struct finding {

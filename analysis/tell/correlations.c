@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/correlations.h"
 #include "analysis/tell/trails.h"
-#include "support/tool.h"
+#include "support/fail.h"
 
 /* The number of pairs of decisions that are looked at, which takes some seconds. */
 #define PAIR_BUDGET (UINT64_C(1) << 32)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/edge_words.h"
 #include "analysis/tell/steps.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
+#include <stdio.h>
 #include <string.h>
 
 static bool same_line(const struct wm_map_line *a, const struct wm_map_line *b)

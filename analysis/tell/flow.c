@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/flow.h"
 #include "analysis/tell/trails.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <string.h>
 
 static void *need(void *memory)

@@ -3,7 +3,6 @@
 #include "analysis/tell/trails.h"
 #include "core/base/search.h"
 #include "support/attempt.h"
-#include "support/tool.h"
 
 /* Ids are in the order of the edges, so that one of the two neighbours of an id shares the longest beginning. */
 static void find_across(

@@ -2,7 +2,7 @@
 /* The rows of steps (analysis/tell/steps.h). */
 #include "analysis/source/condition.h"
 #include "analysis/tell/steps.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/steps.h"
 #include "analysis/source/last_operand.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/unit_map.h"
 #include "analysis/tell/trails.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <stdlib.h>
 
 #define NEW(arena, type, count) ((type *)need_memory(WM_NEW(arena, type, count)))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tests/process_family.h"
 #include "abi/family.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The tests that ctest and meson list, with their commands.  Their answers are JSON, and hostile. */
 #include "analysis/tests/runner.h"
+#include "support/buffer.h"
 #include "support/capture.h"
+#include "support/xalloc.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

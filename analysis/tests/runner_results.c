@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The results that runners write to files. */
 #include "analysis/tests/runner.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/xalloc.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

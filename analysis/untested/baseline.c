@@ -3,7 +3,7 @@
 #include "analysis/source/decision.h"
 #include "analysis/tell/trails.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

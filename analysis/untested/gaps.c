@@ -2,7 +2,8 @@
 #include "analysis/untested/gaps.h"
 #include "analysis/tell/trails.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/progress.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

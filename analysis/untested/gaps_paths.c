@@ -4,7 +4,7 @@
 #include "analysis/untested/gaps.h"
 #include "core/base/search.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <stdlib.h>
 
 /* How many edges the search in one function may look at, which take a few tenths of a second. */

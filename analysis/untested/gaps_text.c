@@ -3,7 +3,8 @@
 #include "analysis/tell/edge_words.h"
 #include "analysis/tell/steps.h"
 #include "analysis/untested/gaps.h"
-#include "support/tool.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/untested/taken_edges.h"
 #include "analysis/tell/trails.h"
-#include "support/tool.h"
+#include "support/fail.h"
 
 uint32_t wm_taken_edges_entry(const struct wm_taken_edges *marks, uint32_t function)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/untested/triaged.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <string.h>
 
 uint64_t wm_path_triage_id(const struct wm_story_function *function, uint64_t id)

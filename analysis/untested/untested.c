@@ -4,7 +4,9 @@
 #include "analysis/tell/trails.h"
 #include "analysis/untested/triaged.h"
 #include "core/base/search.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

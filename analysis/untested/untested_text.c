@@ -2,7 +2,8 @@
 /* The words of analysis/untested/untested.h. */
 #include "analysis/tell/edge_words.h"
 #include "analysis/untested/untested.h"
-#include "support/tool.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,13 +3,14 @@
 #include "analysis/change/change.h"
 #include "policy/file_names.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A test suite on disk, and what is read of it. */
 #include "analysis/suite/suite.h"
-#include "support/tool.h"
+#include "support/output.h"
+#include "support/xalloc.h"
 #include "test/analysis/fixture.h"
 
 #include <stdlib.h>

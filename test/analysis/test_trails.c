@@ -4,7 +4,7 @@
  * divided into segments word by word, and so are the decoded paths.
  */
 #include "analysis/tell/trails.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"
 #include "test/core/unit_oracle.h"

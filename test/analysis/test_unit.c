@@ -4,7 +4,7 @@
 #include "core/probes/unit_program.h"
 #include "link/link.h"
 #include "profile/map/unit_identity.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include "test/analysis/binary.h"
 #include "test/core/random_unit.h"
 #include "test/core/support.h"

@@ -12,7 +12,7 @@
 #include "profile/raw/raw_recording.h"
 #include "profile/raw/spool_file.h"
 #include "support/terminal.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,10 +6,14 @@
 #include "abi/sequence.h"
 #include "analysis/join/merge_files.h"
 #include "profile/collect.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include "support/terminal.h"
+#include "support/xalloc.h"
 #include "test/profile/raw_builder.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

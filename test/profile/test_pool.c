@@ -6,6 +6,8 @@
 #include "abi/counts.h"
 #include "analysis/join/merge_files.h"
 #include "profile/collect.h"
+#include "support/output.h"
+#include "support/xalloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "analysis/join/merge_files.h"
 #include "profile/raw/raw_file.h"
 #include "profile/raw/sparse.h"
+#include "support/xalloc.h"
 #include "test/profile/raw_builder.h"
 
 #include <fcntl.h>

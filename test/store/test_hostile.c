@@ -5,7 +5,8 @@
 #include "profile/collect.h"
 #include "store/store.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/buffer.h"
+#include "support/xalloc.h"
 #include "test/profile/random_profile.h"
 
 #include <fcntl.h>

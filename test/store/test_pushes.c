@@ -12,7 +12,7 @@
 #include "store/store_sightings.h"
 #include "support/attempt.h"
 #include "support/terminal.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "test/profile/random_profile.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "support/attempt.h"
+#include "support/fail.h"
 #include "support/output.h"
-#include "support/tool.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 
 #include <stdarg.h>
 #include <stdint.h>

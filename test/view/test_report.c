@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "support/buffer.h"
+#include "support/xalloc.h"
 #include "test/analysis/fixture.h"
 #include "view/document/view_options.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which paths go with failed runs: the most suspicious first.  HTML: an index of them, and a page for each function. */
+#include "support/xalloc.h"
 #include "view/compare/blame_view.h"
 #include "view/document/document.h"
 #include <math.h>

@@ -3,6 +3,7 @@
  * What changed between two sets of runs.  Text: a summary, a table of functions, then the most important differences.
  * HTML: an index of functions, and a page for each function with differences.
  */
+#include "support/xalloc.h"
 #include "view/compare/delta_view.h"
 #include "view/document/document.h"
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The document of `waymark diff --json`, which is printed one way at a time. */
 #include "analysis/tell/steps.h"
+#include "support/xalloc.h"
 #include "view/compare/delta_view.h"
 #include <math.h>
 #include <stdlib.h>

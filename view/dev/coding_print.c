@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/dev/coding_print.h"
 #include "support/attempt.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *from_name(const struct wm_coded *coded, uint32_t e)

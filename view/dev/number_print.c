@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/story.h"
 #include "core/scheme/kiter.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include "view/dev/number.h"
 #include "view/dev/paths.h"
 #include "view/dev/probes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/dev/paths.h"
 #include "analysis/join/story.h"
-#include "support/tool.h"
+#include <stdio.h>
 
 /* With inlined calls: the trail of the original functions, in the arena.  Otherwise the trail itself. */
 static struct wm_trail printed_trail(

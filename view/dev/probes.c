@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/dev/probes.h"
 #include "core/probes/iteration_window.h"
-#include "support/tool.h"
+#include "support/fail.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

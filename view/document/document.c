@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What both forms of a document share. */
 #include "view/document/document.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The HTML form of a document. */
+#include "support/fail.h"
 #include "support/printable.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Pages are written into a new directory beside the target, which then replaces the target in one step. */
 #include "view/document/pages.h"
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,8 @@
 #include "view/document/sites.h"
 #include "analysis/segments/segment_names.h"
 #include "analysis/tell/trails.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/document/view_options.h"
 #include <inttypes.h>
 #include <stdlib.h>

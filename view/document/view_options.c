@@ -2,7 +2,9 @@
 #include "view/document/view_options.h"
 #include "policy/file_names.h"
 #include "policy/system_headers.h"
+#include "support/fail.h"
 #include "support/printable.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

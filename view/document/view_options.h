@@ -10,7 +10,6 @@
 #include "analysis/join/stopped.h"
 #include "analysis/source/source.h"
 #include "support/json.h"
-#include "support/tool.h"
 
 struct wm_takers;
 struct wm_report_options {

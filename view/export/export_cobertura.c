@@ -3,7 +3,7 @@
  * A report of Cobertura, as coverage-04.dtd describes it: a package per directory, a class per file.  A method has the line of
  * its definition.  Files below the current directory have names relative to it.
  */
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/export/export.h"
 #include <inttypes.h>

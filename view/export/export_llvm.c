@@ -7,7 +7,8 @@
  * none.  Maps have no discriminators, so blocks on one line have the count of the line.  A direct call adds how often its
  * callee was called there.
  */
-#include "support/tool.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/export/export.h"
 #include <inttypes.h>

@@ -14,7 +14,7 @@
 #include "analysis/mcdc/mcdc.h"
 #include "analysis/tell/abandoned.h"
 #include "support/printable.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

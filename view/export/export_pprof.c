@@ -7,8 +7,9 @@
 #include "analysis/counts/sequences.h"
 #include "analysis/coverage/costs.h"
 
+#include "support/fail.h"
 #include "support/printable.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "view/export/export.h"
 #include <pprof.pb-c.h>
 #include <stdlib.h>

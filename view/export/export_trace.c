@@ -5,8 +5,9 @@
  * the order of what a thread did, and not how long it took.
  */
 #include "analysis/replay/recording_walk.h"
+#include "support/fail.h"
 #include "support/json.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "view/export/export.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "elf/elf_object.h"
 #include "hardware/model/order.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/document/view_options.h"
 #include "view/hw/hw_view.h"
 #include <stdlib.h>

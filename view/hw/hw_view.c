@@ -4,6 +4,8 @@
  * picture of the phases.
  */
 #include "view/hw/hw_view.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 #include "view/report/timeline.h"
 #include <stdlib.h>
 #include <string.h>

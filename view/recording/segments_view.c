@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Path segments with their source lines: what `waymark segments` and `waymark wpp --segments N --html` print. */
 #include "view/recording/segments_view.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include <inttypes.h>
 #include <stdlib.h>

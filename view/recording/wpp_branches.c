@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/recording/wpp_branches.h"
 #include "abi/stream.h"
+#include "support/xalloc.h"
 #include "view/hw/hw_view.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 /* The entries of a recording, or of a range of it. */
 #include "analysis/replay/recording_walk.h"
 #include "core/base/search.h"
+#include "support/fail.h"
+#include "support/progress.h"
 #include "view/recording/wpp_view.h"
 #include <inttypes.h>
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Minimal hot sequences of subpaths (Larus 1999), and what is known of a recording as a whole.  A page also has pictures. */
 #include "abi/stream.h"
+#include "support/fail.h"
 #include "support/interrupt.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include "view/recording/wpp_view.h"
 #include <inttypes.h>
 #include <math.h>

@@ -4,6 +4,8 @@
  * be zoomed.
  */
 #include "core/grammar/time_columns.h"
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/recording/wpp_view.h"
 #include "view/report/timeline.h"
 #include <inttypes.h>

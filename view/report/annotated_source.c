@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The annotated text of one source file. */
 #include "view/report/annotated_source.h"
+#include "support/fail.h"
 #include "support/printable.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * view/document/assets/paths.js describes.  A page loads it when it needs it; a page that was opened as a file cannot load JSON.
  */
 #include "analysis/suite/takers.h"
+#include "support/xalloc.h"
 #include "view/report/page_data.h"
 #include "view/report/source_pages.h"
 #include <inttypes.h>

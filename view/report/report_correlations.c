@@ -5,6 +5,7 @@
  */
 #include "analysis/source/decision.h"
 #include "analysis/tell/correlations.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * The report.  Text: a table of functions, then the hottest paths of each.  HTML: an index of functions, and a page for each
  * function that was executed.
  */
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/report/source_pages.h"
 #include <inttypes.h>

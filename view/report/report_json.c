@@ -4,6 +4,7 @@
  * millions of paths.
  */
 #include "analysis/tell/steps.h"
+#include "support/xalloc.h"
 #include "view/document/view_options.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
  */
 #include "analysis/mcdc/condition_words.h"
 #include "analysis/mcdc/missing.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/condition_words.h"
 #include "analysis/mcdc/missing.h"
+#include "support/xalloc.h"
 #include "view/document/view_options.h"
 
 void wm_report_mcdc_total(

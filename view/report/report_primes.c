@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Prime path coverage.  Text and HTML: per function the prime paths that were not covered, as source lines.  JSON: all. */
 #include "analysis/primes/recorded_primes.h"
+#include "support/string_builder.h"
 #include "view/document/document.h"
 #include <stdlib.h>
 

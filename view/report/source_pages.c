@@ -2,6 +2,9 @@
 #include "view/report/source_pages.h"
 #include "analysis/suite/takers.h"
 #include "core/base/search.h"
+#include "support/fail.h"
+#include "support/progress.h"
+#include "support/xalloc.h"
 #include "view/report/page_data.h"
 #include <inttypes.h>
 #include <math.h>

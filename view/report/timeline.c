@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/report/timeline.h"
+#include "support/fail.h"
 #include "view/report/page_data.h"
 #include <stdlib.h>
 

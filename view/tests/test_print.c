@@ -5,7 +5,7 @@
 #include "support/json.h"
 #include "support/output.h"
 #include "support/printable.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* `waymark tests --changed`. */
+#include "support/fail.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/tests/tests_view.h"
 #include <stdlib.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/untested/baseline_file.h"
 #include "analysis/untested/taken_edges.h"
+#include "support/buffer.h"
+#include "support/fail.h"
 #include "support/json.h"
 #include "support/output.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * What no test took.  Text: a summary, the gaps of the functions that the tests execute most, and the functions that no test
  * enters.  HTML: an index of functions, and a page for each function with gaps.
  */
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/untested/gaps_view.h"
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 /* Gaps as findings, for programs that show what is wrong with a line: SARIF, and annotations of GitHub. */
 #include "analysis/tell/steps.h"
 #include "support/output.h"
+#include "support/xalloc.h"
 #include "view/untested/annotation.h"
 #include "view/untested/gaps_view.h"
 #include "view/untested/sarif.h"

@@ -3,6 +3,7 @@
  * Untested paths.  Text: a table of functions, then the hottest untested paths of each.  HTML: an index of functions, and a
  * page for each function with untested paths.
  */
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/untested/residual_view.h"
 #include "view/untested/sightings_view.h"

@@ -2,7 +2,7 @@
 #include "view/untested/sarif.h"
 #include "analysis/join/story.h"
 #include "support/json.h"
-#include "support/tool.h"
+#include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/untested/sightings_view.h"
+#include "support/string_builder.h"
+#include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
