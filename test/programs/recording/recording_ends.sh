@@ -52,7 +52,7 @@ says() {
 			grep -q "stopped early: .*$2" pages/$page/index.html || fail "the page $page does not say it"
 		done
 		"$waymark" segments $recording "$1" >said || fail segments
-		grep -q "^stopped early: .*$2" said && grep -q '^>= *[0-9]' said || { head -n 5 said; fail "segments: not said"; }
+		grep -q "^stopped early: .*$2" said && grep -Eq '^ *[0-9.]+% +>= [0-9]' said || { head -n 5 said; fail "segments: not said"; }
 		"$waymark" segments --json $recording "$1" | jq -e '.stopped_early and all(.segments[]; .exact | not)' >/dev/null || fail "segments --json: not said"
 		"$waymark" segments --tested $recording $recording "$1" | grep -q "^of the tests: stopped early: .*$2" || fail "segments --tested: not said"
 	done
