@@ -27,7 +27,8 @@ static const char usage[] = "usage: waymark untested [options] TESTS... BINARY..
 			    "`waymark residual` does.\n";
 
 struct options {
-	struct wm_residual_options field; /* field.tested: the values of --field, until compare_field() moves them */
+	struct wm_operands operands; /* profiles of the tests, and binaries */
+	struct wm_residual_options field; /* the report, also without --field; its operands are the values of --field */
 	struct wm_gap_question question;
 	int level; /* enum wm_gap_level */
 	struct wm_change change;
@@ -39,8 +40,9 @@ struct options {
 static void take_field(void *target, const char *value)
 {
 	struct wm_residual_options *options = target;
-	WM_XGROW(options->tested, options->tested_count);
-	options->tested[options->tested_count++] = (char *)value;
+	struct wm_operands *field = &options->operands;
+	WM_XGROW(field->profile, field->profile_count);
+	field->profile[field->profile_count++] = (char *)value;
 }
 
 static void take_triage(void *target, const char *value)
@@ -64,6 +66,7 @@ static void take_note(void *target, const char *value)
 static void check(const struct options *options)
 {
 	const struct wm_residual_options *field = &options->field;
+	bool has_field = field->operands.profile_count;
 	bool gate = options->gate.count || options->gate.fail || options->gate.has_percent;
 	if (field->report.paths > MOST_PATHS)
 		wm_fail("--most can be at most %d", MOST_PATHS);
@@ -71,13 +74,13 @@ static void check(const struct options *options)
 		wm_fail("--changed-root belongs to --changed");
 	if ((options->sarif && strcmp(options->sarif, "-") == 0) + options->github + field->report.json > 1)
 		wm_fail("only one of --json, --github and --sarif - can be printed; --sarif FILE writes a file");
-	if ((field->triage_count || field->note) && !field->tested_count)
+	if ((field->triage_count || field->note) && !has_field)
 		wm_fail("--triage and --note belong to --field with a store");
 	if (field->note && !field->triage_count)
 		wm_fail("--note belongs to --triage");
-	if (field->gate && !field->tested_count)
+	if (field->gate && !has_field)
 		wm_fail("--fail-if-untested belongs to --field; without it, use --fail, --fail-under or --budget");
-	if (field->tested_count && (gate || options->change.range || options->level != WM_GAP_PATH))
+	if (has_field && (gate || options->change.range || options->level != WM_GAP_PATH))
 		wm_fail("--field cannot be combined with --level, --changed, --budget, --fail or --fail-under; its "
 			"gate is "
 			"--fail-if-untested");
@@ -135,9 +138,9 @@ static void parse(struct options *options, int argc, char **argv)
 		{0},
 	};
 	int first = wm_report_parse(report, usage, own, argc, argv);
-	wm_operands_take(&options->field.operands, argv + first, argc - first);
-	if (!options->field.tested_count || !options->field.operands.binary_count)
-		wm_operands_check(&options->field.operands, "waymark untested");
+	wm_operands_take(&options->operands, argv + first, argc - first);
+	if (!options->field.operands.profile_count || !options->operands.binary_count)
+		wm_operands_check(&options->operands, "waymark untested");
 	check(options);
 	options->question.level = (enum wm_gap_level)options->level;
 	options->question.most = report->all ? MOST_OF_ALL : report->paths;
@@ -153,10 +156,10 @@ static void parse(struct options *options, int argc, char **argv)
 static int compare_field(struct options *options)
 {
 	struct wm_residual_options field = options->field;
-	field.tested = options->field.operands.profile;
-	field.tested_count = options->field.operands.profile_count;
-	field.operands.profile = options->field.tested;
-	field.operands.profile_count = options->field.tested_count;
+	field.tested = options->operands.profile;
+	field.tested_count = options->operands.profile_count;
+	field.operands.binary = options->operands.binary;
+	field.operands.binary_count = options->operands.binary_count;
 	return wm_residual_compare(&field);
 }
 
@@ -206,7 +209,7 @@ static void use_baseline(
 
 static int find_gaps(struct options *options)
 {
-	const struct wm_operands *operands = &options->field.operands;
+	const struct wm_operands *operands = &options->operands;
 	struct wm_suite suite = {.only = &options->field.report.filter};
 	struct wm_binaries binaries;
 	struct wm_gaps gaps;
@@ -238,11 +241,11 @@ int wm_cmd_untested(int argc, char **argv)
 {
 	struct options options = {0};
 	parse(&options, argc, argv);
-	int status = options.field.tested_count ? compare_field(&options) : find_gaps(&options);
-	free(options.field.tested);
+	int status = options.field.operands.profile_count ? compare_field(&options) : find_gaps(&options);
 	free(options.field.triage);
 	wm_change_release(&options.change);
 	wm_gate_release(&options.gate);
 	wm_operands_release(&options.field.operands);
+	wm_operands_release(&options.operands);
 	return status;
 }
