@@ -223,7 +223,7 @@ bool wm_push_file_remove(const struct wm_push_directory *directory, const struct
 /* What lies between two holes. */
 static bool copy_bytes(int to, int from, off_t at, off_t end)
 {
-	static char block[1 << 16];
+	char block[1 << 16];
 	while (at < end) {
 		size_t most = end - at < (off_t)sizeof block ? (size_t)(end - at) : sizeof block;
 		ssize_t size = pread(from, block, most, at);

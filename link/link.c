@@ -479,9 +479,12 @@ static const char *number_file(
 	if (status == WM_OBJECT_NO_MAP)
 		return "it has no map; strip it after it has been linked, not before";
 	if (status != WM_OBJECT_OK) {
-		static _Thread_local char trouble[sizeof object->trouble + 32];
-		snprintf(trouble, sizeof trouble, "its map is damaged (%s)", object->trouble);
-		return trouble;
+		size_t size = sizeof object->trouble + 32;
+		char *damaged = WM_NEW(arena, char, size);
+		if (!damaged)
+			wm_no_memory();
+		snprintf(damaged, size, "its map is damaged (%s)", object->trouble);
+		return damaged;
 	}
 	const char *trouble = wm_link_step_number(step, object, links);
 	if (!trouble)

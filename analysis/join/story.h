@@ -221,12 +221,18 @@ const char *wm_end_text(unsigned end); /* return, backedge, noreturn, unwind, cu
 const char *wm_stage_text(unsigned stage);
 const char *wm_update_text(unsigned update);
 
-/* "2026-11-15 05:15:41 UTC", in one of a few static buffers of the thread that are used in turn. */
-const char *wm_time_text(uint64_t microseconds);
-/* "1,234,567", in one of a few static buffers of the thread that are used in turn. */
-const char *wm_thousands(uint64_t number);
+/* These write into `text` and return it.  The macros have texts that end with the block around the call: they must not be returned
+ * from a function. */
+enum { WM_TIME_SIZE = 64, WM_NUMBER_SIZE = 32 };
+/* "2026-11-15 05:15:41 UTC" */
+const char *wm_time_print(uint64_t microseconds, char text[WM_TIME_SIZE]);
+#define wm_time_text(microseconds) wm_time_print(microseconds, (char[WM_TIME_SIZE]){0})
+/* "1,234,567" */
+const char *wm_thousands_print(uint64_t number, char text[WM_NUMBER_SIZE]);
+#define wm_thousands(number) wm_thousands_print(number, (char[WM_NUMBER_SIZE]){0})
 /* "96", or "10^23.4" if the number does not fit 63 bits. */
-const char *wm_possible_text(const struct wm_story_function *function);
+const char *wm_possible_print(const struct wm_story_function *function, char text[WM_NUMBER_SIZE]);
+#define wm_possible_text(function) wm_possible_print(function, (char[WM_NUMBER_SIZE]){0})
 
 /* The short form of a file name: without the current directory and without `..`.  The result is in one of a few static
  * buffers of the thread that are used in turn. */

@@ -106,39 +106,33 @@ const char *wm_update_text(unsigned update)
 	return names[update];
 }
 
-const char *wm_time_text(uint64_t microseconds)
+const char *wm_time_print(uint64_t microseconds, char text[WM_TIME_SIZE])
 {
-	static _Thread_local char buffers[4][64];
-	static _Thread_local unsigned next;
-	char *out = buffers[next++ % 4];
 	time_t seconds = (time_t)(microseconds / 1000000);
 	struct tm parts;
-	if (!gmtime_r(&seconds, &parts) || !strftime(out, sizeof buffers[0], "%Y-%m-%d %H:%M:%S UTC", &parts))
-		snprintf(out, sizeof buffers[0], "%" PRIu64 " us after 1970", microseconds);
-	return out;
+	if (!gmtime_r(&seconds, &parts) || !strftime(text, WM_TIME_SIZE, "%Y-%m-%d %H:%M:%S UTC", &parts))
+		snprintf(text, WM_TIME_SIZE, "%" PRIu64 " us after 1970", microseconds);
+	return text;
 }
 
-const char *wm_thousands(uint64_t number)
+const char *wm_thousands_print(uint64_t number, char text[WM_NUMBER_SIZE])
 {
-	static _Thread_local char buffers[8][32];
-	static _Thread_local unsigned next;
-	char digits[24], *out = buffers[next++ % 8];
+	char digits[24];
 	int length = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
 	for (int i = 0; i < length; i++) {
 		if (i && (length - i) % 3 == 0)
-			out[at++] = ',';
-		out[at++] = digits[i];
+			text[at++] = ',';
+		text[at++] = digits[i];
 	}
-	out[at] = 0;
-	return out;
+	text[at] = 0;
+	return text;
 }
 
-const char *wm_possible_text(const struct wm_story_function *function)
+const char *wm_possible_print(const struct wm_story_function *function, char text[WM_NUMBER_SIZE])
 {
-	static _Thread_local char text[32];
 	if (function->possible.countable)
-		return wm_thousands(function->possible.count);
-	snprintf(text, sizeof text, "10^%.1f", function->possible.log10);
+		return wm_thousands_print(function->possible.count, text);
+	snprintf(text, WM_NUMBER_SIZE, "10^%.1f", function->possible.log10);
 	return text;
 }
 

@@ -68,7 +68,7 @@ char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, si
 const char *wm_paths_print(double paths, char text[32])
 {
 	if (paths < 1e9)
-		return wm_thousands((uint64_t)paths);
+		return wm_thousands_print((uint64_t)paths, text);
 	snprintf(text, 32, "10^%.1f", log10(paths));
 	return text;
 }

@@ -16,7 +16,7 @@
 static const char *paths_text(bool countable, uint64_t count, double log10, char text[32])
 {
 	if (countable)
-		return wm_thousands(count);
+		return wm_thousands_print(count, text);
 	snprintf(text, 32, "10^%.1f", log10);
 	return text;
 }

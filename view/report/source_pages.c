@@ -32,7 +32,7 @@ static void number_cell(struct wm_document *d, uint64_t part, uint64_t whole)
 static const char *possible_text(double paths, char text[32])
 {
 	if (paths < 0x1p53)
-		return wm_thousands((uint64_t)paths);
+		return wm_thousands_print((uint64_t)paths, text);
 	snprintf(text, 32, "10^%.1f", log10(paths));
 	return text;
 }
