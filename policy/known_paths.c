@@ -163,7 +163,7 @@ static bool is_path(const struct wm_use *use, const struct wm_counted_path *path
 	return path->count && path->id < use->plan.numbering.path_count;
 }
 
-static size_t collect_paths(const struct wm_use *use, const struct wm_use_request *request, struct wm_use_path *into)
+static size_t collect_paths(const struct wm_use *use, const struct wm_use_request *request, struct wm_id_count *into)
 {
 	struct records records;
 	const struct wm_profile_function *counts;
@@ -173,16 +173,10 @@ static size_t collect_paths(const struct wm_use *use, const struct wm_use_reques
 			if (!is_path(use, &counts->path[i]))
 				continue;
 			if (into)
-				into[count] = (struct wm_use_path){counts->path[i].id, counts->path[i].count};
+				into[count] = (struct wm_id_count){counts->path[i].id, counts->path[i].count};
 			count++;
 		}
 	return count;
-}
-
-static int by_id(const void *left, const void *right)
-{
-	uint64_t a = ((const struct wm_use_path *)left)->id, b = ((const struct wm_use_path *)right)->id;
-	return (a > b) - (a < b);
 }
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -193,13 +187,13 @@ static uint64_t add(uint64_t a, uint64_t b)
 static enum wm_status find_paths(struct wm_use *use, const struct wm_use_request *request, struct wm_arena *arena)
 {
 	size_t count = collect_paths(use, request, NULL);
-	use->path = WM_NEW(arena, struct wm_use_path, count + 1);
+	use->path = WM_NEW(arena, struct wm_id_count, count + 1);
 	if (!use->path)
 		return WM_NO_MEMORY;
 	collect_paths(use, request, use->path);
-	qsort(use->path, count, sizeof *use->path, by_id);
+	qsort(use->path, count, sizeof *use->path, wm_by_id);
 	for (size_t i = 0; i < count; i++) {
-		struct wm_use_path *last = use->path_count ? &use->path[use->path_count - 1] : NULL;
+		struct wm_id_count *last = use->path_count ? &use->path[use->path_count - 1] : NULL;
 		use->executions = add(use->executions, use->path[i].count);
 		if (last && last->id == use->path[i].id)
 			last->count = add(last->count, use->path[i].count);
@@ -253,7 +247,7 @@ enum wm_status wm_use_decode(const struct wm_use *use, const struct wm_use_reque
 					      : wm_plan_decode(&use->plan, id, path, arena);
 }
 
-static enum wm_status add_path(struct wm_use *use, const struct wm_use_request *request, const struct wm_use_path *path,
+static enum wm_status add_path(struct wm_use *use, const struct wm_use_request *request, const struct wm_id_count *path,
 	struct wm_arena *arena)
 {
 	const struct names names = {use, request};

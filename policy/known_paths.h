@@ -10,6 +10,7 @@
 #ifndef WM_POLICY_KNOWN_PATHS_H
 #define WM_POLICY_KNOWN_PATHS_H
 
+#include "core/base/id_count.h"
 #include "core/trail/executions.h"
 #include "profile/base/function_counts.h"
 #include "profile/map/map.h"
@@ -21,10 +22,6 @@ enum wm_use_state {
 	WM_USE_RAN,
 };
 
-struct wm_use_path {
-	uint64_t id, count;
-};
-
 struct wm_use {
 	enum wm_use_state state;
 	/* If the profile has the function with its graph: */
@@ -34,7 +31,7 @@ struct wm_use {
 	/* Paths that the plan has, ascending ids, counts above 0.  The ids of a plan with pieces are names, which
 	 * wm_plan_decode does not know. */
 	size_t path_count;
-	struct wm_use_path *path;
+	struct wm_id_count *path;
 	uint64_t executions; /* the sum of their counts, at most 2^63-1 */
 	struct wm_executions ran; /* all counts 0 unless RAN; its entries are those of the function */
 };

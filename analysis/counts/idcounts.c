@@ -50,12 +50,6 @@ void wm_id_counts_release(struct wm_id_counts *counts)
 	free(counts->slot);
 }
 
-int wm_by_id(const void *a, const void *b)
-{
-	const struct wm_id_count *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
-}
-
 int wm_by_count(const void *a, const void *b)
 {
 	const struct wm_id_count *x = a, *y = b;

@@ -263,23 +263,17 @@ static void join_path(struct joining *j, uint32_t part)
 		j->part[j->used[i]].left -= j->most;
 	if (wm_plan_encode(j->plan, j->block + j->from, j->to - j->from, &id) != WM_OK)
 		return;
-	joined->path[joined->count++] = (struct wm_joined_path){id, j->most};
+	joined->path[joined->count++] = (struct wm_id_count){id, j->most};
 	joined->executions = add_limited(joined->executions, j->most);
 	joined->chosen = add_limited(joined->chosen, j->chosen ? j->most : 0);
 	joined->assumed = add_limited(joined->assumed, j->assumed ? j->most : 0);
-}
-
-static int compare_joined(const void *left, const void *right)
-{
-	const struct wm_joined_path *a = left, *b = right;
-	return a->id < b->id ? -1 : a->id > b->id;
 }
 
 static void add_equal(struct wm_joined *joined)
 {
 	size_t kept = 0;
 	if (joined->count)
-		qsort(joined->path, joined->count, sizeof *joined->path, compare_joined);
+		qsort(joined->path, joined->count, sizeof *joined->path, wm_by_id);
 	for (size_t i = 0; i < joined->count; i++) {
 		if (kept && joined->path[kept - 1].id == joined->path[i].id)
 			joined->path[kept - 1].count = add_limited(joined->path[kept - 1].count, joined->path[i].count);
@@ -293,7 +287,7 @@ enum wm_status wm_fragments_join(struct wm_joined *joined, const struct wm_plan 
 	const struct wm_fragment *fragment, size_t count, struct wm_arena *arena)
 {
 	struct joining j = {.plan = plan, .graph = plan->graph, .joined = joined};
-	struct wm_joined result = {.path = WM_NEW(arena, struct wm_joined_path, count)};
+	struct wm_joined result = {.path = WM_NEW(arena, struct wm_id_count, count)};
 	enum wm_status status = result.path ? begin_joining(&j, fragment, count, arena) : WM_NO_MEMORY;
 	if (status != WM_OK)
 		return status;

@@ -12,6 +12,7 @@
 #ifndef WM_CORE_FRAGMENTS_H
 #define WM_CORE_FRAGMENTS_H
 
+#include "core/base/id_count.h"
 #include "core/scheme/scheme.h"
 
 struct wm_fragment {
@@ -24,12 +25,9 @@ struct wm_fragment {
 	bool ends; /* a path ends with the last block, or with the last edge */
 };
 
-struct wm_joined_path {
-	uint64_t id, count;
-};
 struct wm_joined {
 	size_t count;
-	struct wm_joined_path *path; /* ascending ids, each once; in the arena */
+	struct wm_id_count *path; /* ascending ids, each once; in the arena */
 	uint64_t executions; /* of all */
 	uint64_t chosen; /* executions of paths with a gap at which there were several fragments on both sides */
 	uint64_t assumed; /* executions of paths with blocks that no fragment had left */
