@@ -8,7 +8,7 @@ must "$waymark" wpp --compress whole.wmwpp whole.wmraw
 interrupted() {
 	for delay in 0.3 0.15 0.6 0.08 0.04 1 0.02; do
 		code=0
-		timeout -s INT --preserve-status $delay "$waymark" "$@" >out 2>err || code=$?
+		timeout --foreground -s INT --preserve-status $delay "$waymark" "$@" >out 2>err || code=$?
 		[ $code = 130 ] && [ -s "${must_have:-out}" ] && return
 	done
 	fail "exit code $code: $* was not interrupted"
