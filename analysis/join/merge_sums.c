@@ -9,6 +9,7 @@
 #include "support/attempt.h"
 #include "support/buffer.h"
 #include "support/fail.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -129,19 +130,14 @@ char *wm_merge_shared_text(const struct wm_profile *merged, const struct wm_prof
 {
 	enum { NAMED = 4 };
 	size_t shared = 0;
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	for (size_t i = 0; i < profile->run_id_count; i++) {
 		struct wm_run_id id = profile->run_id[i], first;
 		const struct wm_profile one = {.run_id = &id, .run_id_count = 1};
-		if (!wm_profile_shared_runs(merged, &one, &first) || shared++ >= NAMED)
-			continue;
-		char *longer = wm_xprintf("%s%s%016" PRIx64 "%016" PRIx64, text, *text ? ", " : "", id.high, id.low);
-		free(text);
-		text = longer;
+		if (wm_profile_shared_runs(merged, &one, &first) && shared++ < NAMED)
+			wm_string_add(&text, "%s%016" PRIx64 "%016" PRIx64, text.length ? ", " : "", id.high, id.low);
 	}
-	if (shared <= NAMED)
-		return text;
-	char *longer = wm_xprintf("%s and %zu more", text, shared - NAMED);
-	free(text);
-	return longer;
+	if (shared > NAMED)
+		wm_string_add(&text, " and %zu more", shared - NAMED);
+	return wm_string_text(&text);
 }

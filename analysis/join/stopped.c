@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/stopped.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 #include <stdlib.h>
 
@@ -19,12 +20,9 @@ void wm_stops_release(struct wm_stops *stops)
 
 char *wm_stops_text(struct wm_stops *stops)
 {
-	char *text = NULL;
-	for (size_t i = 0; i < stops->count; i++) {
-		char *longer = wm_xprintf("%s%s%s", i ? text : "stopped early", i ? "; " : ": ", stops->reason[i]);
-		free(text);
-		text = longer;
-	}
+	struct wm_string text = {0};
+	for (size_t i = 0; i < stops->count; i++)
+		wm_string_add(&text, "%s%s", i ? "; " : "stopped early: ", stops->reason[i]);
 	wm_stops_release(stops);
-	return text;
+	return text.text;
 }

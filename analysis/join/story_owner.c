@@ -3,6 +3,7 @@
 #include "core/base/search.h"
 #include "policy/system_headers.h"
 #include "profile/map/identity.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -310,19 +311,15 @@ static char *other_build(const char *name, const char *how, const char *path, si
 /* ": f(int), g", heap; "" if no name is known. */
 static char *names_text(const struct left_out *list)
 {
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	for (size_t i = 0; i < list->named_count; i++) {
 		char *name = wm_demangle(list->named[i]);
-		char *longer = wm_xprintf("%s%s%s", text, i ? ", " : ": ", name);
+		wm_string_add(&text, "%s%s", i ? ", " : ": ", name);
 		free(name);
-		free(text);
-		text = longer;
 	}
-	if (!*text || list->count == list->named_count)
-		return text;
-	char *whole = wm_xprintf("%s and %zu more", text, list->count - list->named_count);
-	free(text);
-	return whole;
+	if (text.length && list->count != list->named_count)
+		wm_string_add(&text, " and %zu more", list->count - list->named_count);
+	return wm_string_text(&text);
 }
 
 /* The counts of this very binary that are left out. */
@@ -385,7 +382,7 @@ static void note_others(struct wm_story *story, size_t matched)
 {
 	enum { SHOWN = 3 };
 	size_t objects = 0, functions = 0;
-	char *names = wm_xstrdup("");
+	struct wm_string names = {0};
 	for (size_t i = 0; i < story->profile->object_count; i++) {
 		const struct wm_profile_object *object = &story->profile->object[i];
 		if (story->owner[i].kind != WM_OWNER_NONE)
@@ -393,10 +390,9 @@ static void note_others(struct wm_story *story, size_t matched)
 		functions += object->function_count;
 		if (objects++ >= SHOWN)
 			continue;
-		char *name = object_name(object), *longer = wm_xprintf("%s%s %s", names, objects == 1 ? "" : ",", name);
+		char *name = object_name(object);
+		wm_string_add(&names, "%s%s", objects == 1 ? "" : ", ", name);
 		free(name);
-		free(names);
-		names = longer;
 	}
 	char *fate =
 		matched ? wm_xprintf("%zu of %s %zu function%s %s the same source here and %s used, %zu %s left out",
@@ -409,33 +405,29 @@ static void note_others(struct wm_story *story, size_t matched)
 	if (objects)
 		wm_story_note(story, wm_xprintf("the profile has counts of %zu object%s that %s none of the programs "
 						"given (%s%s): %s",
-					     objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names + 1,
+					     objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names.text,
 					     objects > SHOWN ? ", ..." : "", fate));
 	free(fate);
-	free(names);
+	free(names.text);
 }
 
 /* ": pid 12 of 2026-11-15 05:15:41 UTC, …", the runs with this doubt: heap. */
 static char *runs_text(const struct wm_profile_object *object, uint32_t doubt)
 {
 	enum { SHOWN = 3 };
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	size_t count = 0;
 	for (size_t i = 0; i < object->doubtful_count; i++) {
 		const struct wm_doubtful_run *run = &object->doubtful[i];
 		if (!(run->doubt & doubt) || count++ >= SHOWN)
 			continue;
 		uint64_t time = run->start_time < UINT64_MAX / 1000000 ? run->start_time * 1000000 : UINT64_MAX;
-		char *longer = wm_xprintf(
-			"%s%s process %" PRIu64 " of %s", text, count == 1 ? "" : ",", run->pid, wm_time_text(time));
-		free(text);
-		text = longer;
+		wm_string_add(
+			&text, "%s process %" PRIu64 " of %s", count == 1 ? "" : ",", run->pid, wm_time_text(time));
 	}
-	if (count <= SHOWN)
-		return text;
-	char *whole = wm_xprintf("%s and %zu more", text, count - SHOWN);
-	free(text);
-	return whole;
+	if (count > SHOWN)
+		wm_string_add(&text, " and %zu more", count - SHOWN);
+	return wm_string_text(&text);
 }
 
 static void note_doubt(struct wm_story *story, const struct wm_profile_object *object, uint32_t doubt, const char *what)

@@ -2,6 +2,7 @@
 #include "analysis/tests/runner.h"
 #include "policy/file_names.h"
 #include "support/fail.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +60,10 @@ static const char *option_of(const struct wm_relative *process, const char *opti
 
 static char *join_words(const struct wm_relative *process)
 {
-	char *text = wm_xstrdup("");
-	for (size_t i = 0; i < process->word_count; i++) {
-		char *more = wm_xprintf("%s%s%s", text, i ? " " : "", process->word[i]);
-		free(text);
-		text = more;
-	}
-	return text;
+	struct wm_string text = {0};
+	for (size_t i = 0; i < process->word_count; i++)
+		wm_string_add(&text, "%s%s", i ? " " : "", process->word[i]);
+	return wm_string_text(&text);
 }
 
 /* Runners */
