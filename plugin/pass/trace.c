@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/pass/trace.h"
+#include "plugin/emit/emit.h"
 #include "plugin/extract/inline_bodies.h"
 #include "plugin/llvm/returns.h"
 #include "plugin/llvm/shim.h"
@@ -238,5 +239,6 @@ enum wm_status wm_trace(LLVMModuleRef module, LLVMValueRef ir, bool optimised, s
 			call_tracer(&t, "__wm_trace_leave", LLVMConstInt(t.i32, end_of(t.block[b]), false), end);
 	}
 	LLVMDisposeBuilder(t.builder);
+	wm_drop_memory_attributes(ir);
 	return WM_OK;
 }
