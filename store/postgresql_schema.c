@@ -4,6 +4,7 @@
 #include "profile/base/function_counts.h"
 #include "store/schema.h"
 #include "store/url.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 
 #include <stdlib.h>
@@ -93,17 +94,10 @@ static const char text_limits[] =
 	"ALTER TABLE pg_temp.stage_label ADD CHECK (octet_length(key) <= 64 AND octet_length(value) <= 256);"
 	"ALTER TABLE pg_temp.stage_object ADD CHECK (octet_length(build_id) <= 64 AND octet_length(program) <= 64);";
 
-static void append(char **text, char *more)
-{
-	char *longer = wm_xprintf("%s%s", *text, more);
-	free(*text);
-	free(more);
-	*text = longer;
-}
-
 static char *begin_function(void)
 {
-	char *text = wm_xstrdup(
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s",
 		"CREATE FUNCTION push_begin() RETURNS void" DEFINER
 		"DECLARE made boolean := true; entry record; most bigint := rows_per_push(); BEGIN "
 		"FOR entry IN SELECT c.relowner = current_user::regrole AND c.relkind = 'r' AND c.relpersistence = 't' "
@@ -114,22 +108,21 @@ static char *begin_function(void)
 		"the"
 		" stage'; END IF; END LOOP;"
 		"IF made THEN ");
-	append(&text, wm_schema_text(wm_schema_stage, words));
-	append(&text, wm_xstrdup(text_limits));
+	wm_string_take(&text, wm_schema_text(wm_schema_stage, words));
+	wm_string_add(&text, "%s", text_limits);
 	for (size_t i = 0; i < STAGES; i++)
-		append(&text,
-			wm_xprintf("EXECUTE format('ALTER TABLE pg_temp.%s ADD n bigint GENERATED ALWAYS AS IDENTITY "
-				   "(MAXVALUE %%s)',"
-				   " most); EXECUTE format('GRANT INSERT (%s) ON pg_temp.%s TO %%I', session_user);",
-				stage[i].name, stage[i].columns, stage[i].name));
-	append(&text, wm_xstrdup("ELSE "));
+		wm_string_add(&text,
+			"EXECUTE format('ALTER TABLE pg_temp.%s ADD n bigint GENERATED ALWAYS AS IDENTITY "
+			"(MAXVALUE %%s)',"
+			" most); EXECUTE format('GRANT INSERT (%s) ON pg_temp.%s TO %%I', session_user);",
+			stage[i].name, stage[i].columns, stage[i].name);
+	wm_string_add(&text, "%s", "ELSE ");
 	for (size_t i = 0; i < STAGES; i++)
-		append(&text,
-			wm_xprintf(
-				"DELETE FROM %s; PERFORM setval(pg_get_serial_sequence('pg_temp.%s', 'n'), 1, false);",
-				stage[i].name, stage[i].name));
-	append(&text, wm_xstrdup("END IF; END $body$;"));
-	return text;
+		wm_string_add(&text,
+			"DELETE FROM %s; PERFORM setval(pg_get_serial_sequence('pg_temp.%s', 'n'), 1, false);",
+			stage[i].name, stage[i].name);
+	wm_string_add(&text, "%s", "END IF; END $body$;");
+	return wm_string_text(&text);
 }
 
 /* Pushes of one run wait for each other, whole or in parts: the second one cannot insert the row that the first one has inserted, until the first
@@ -254,35 +247,37 @@ static const char check_bound[] =
 /* Each role has its own days, also if the limit is that of a group. */
 static char *limits_function(void)
 {
-	char *text = wm_xstrdup(
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s",
 		"CREATE FUNCTION push_check_limits() RETURNS void" DEFINER "DECLARE used bigint; most bigint; BEGIN "
 		"SELECT min(l.rows_per_day) INTO most FROM writer_limit l WHERE l.role IN (SELECT push_roles());"
 		"IF most IS NULL THEN RETURN; END IF;"
 		"INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, " WM_SERVER_NOW " / 86400, 0");
 	for (size_t i = 0; i < STAGES; i++)
-		append(&text, wm_xprintf(" + (SELECT count(*) FROM %s)", stage[i].name));
-	append(&text,
-		wm_xstrdup(" ON CONFLICT (role, day) DO UPDATE SET rows = w.rows + excluded.rows RETURNING rows INTO "
-			   "used;"
-			   "IF used > most THEN RAISE EXCEPTION 'the role % may store % rows a day', session_user, "
-			   "most USING ERRCODE = '53400';"
-			   " END IF; END $body$;"));
-	return text;
+		wm_string_add(&text, " + (SELECT count(*) FROM %s)", stage[i].name);
+	wm_string_add(&text, "%s",
+		" ON CONFLICT (role, day) DO UPDATE SET rows = w.rows + excluded.rows RETURNING rows INTO "
+		"used;"
+		"IF used > most THEN RAISE EXCEPTION 'the role % may store % rows a day', session_user, "
+		"most USING ERRCODE = '53400';"
+		" END IF; END $body$;");
+	return wm_string_text(&text);
 }
 
 static char *end_function(void)
 {
-	char *text =
-		wm_xstrdup("CREATE FUNCTION push_end() RETURNS void" DEFINER
-			   "BEGIN IF push_compare() <> 0 THEN RAISE EXCEPTION 'the store has some of the runs'; END IF;"
-			   "UPDATE stage_object SET claim = program WHERE push_is_bound();"
-			   /* The clock of a machine may be wrong; nothing is later than the clock of the server. */
-			   "UPDATE stage_bundle SET last = least(last, " WM_SERVER_NOW
-			   "), first = least(first, " WM_SERVER_NOW ");"
-			   "PERFORM push_check(); PERFORM push_check_bound(); PERFORM push_check_limits();");
-	append(&text, wm_schema_text(wm_schema_take, words));
-	append(&text, wm_xstrdup("END $body$;"));
-	return text;
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s",
+		"CREATE FUNCTION push_end() RETURNS void" DEFINER
+		"BEGIN IF push_compare() <> 0 THEN RAISE EXCEPTION 'the store has some of the runs'; END IF;"
+		"UPDATE stage_object SET claim = program WHERE push_is_bound();"
+		/* The clock of a machine may be wrong; nothing is later than the clock of the server. */
+		"UPDATE stage_bundle SET last = least(last, " WM_SERVER_NOW "), first = least(first, " WM_SERVER_NOW
+		");"
+		"PERFORM push_check(); PERFORM push_check_bound(); PERFORM push_check_limits();");
+	wm_string_take(&text, wm_schema_text(wm_schema_take, words));
+	wm_string_add(&text, "%s", "END $body$;");
+	return wm_string_text(&text);
 }
 
 /* Not a SECURITY DEFINER: whoever calls them needs the rights that they grant.  Taking the rights of the owner away would make
@@ -318,51 +313,55 @@ static const char bundle_ids[] =
 
 static const char *const divided[] = {"tally", "path", "seen", NULL};
 
-static void add_partitions(char **text)
+static void add_partitions(struct wm_string *text)
 {
 	for (const char *const *table = divided; *table; table++)
 		for (int i = 0; i < WM_PARTITIONS; i++)
-			append(text, wm_xprintf("CREATE TABLE %s_%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, "
-						"REMAINDER %d);",
-					     *table, i, *table, WM_PARTITIONS, i));
+			wm_string_add(text,
+				"CREATE TABLE %s_%d PARTITION OF %s FOR VALUES WITH (MODULUS %d, "
+				"REMAINDER %d);",
+				*table, i, *table, WM_PARTITIONS, i);
 }
 
 /* Each shard has all partitions as tables; those that lie elsewhere stay empty. */
 char *wm_postgresql_shard_schema(void)
 {
 	static const char *const plain[][2] = {{WM_SQL_SHARDED, ""}, {NULL, NULL}};
-	char *text = wm_schema_text(wm_schema_divided, plain);
+	struct wm_string text = {0};
+	wm_string_take(&text, wm_schema_text(wm_schema_divided, plain));
 	for (const char *const *table = divided; *table; table++) {
 		for (int i = 0; i < WM_PARTITIONS; i++)
-			append(&text, wm_xprintf("CREATE TABLE %s_%d (LIKE %s INCLUDING ALL);", *table, i, *table));
-		append(&text, wm_xprintf("DROP TABLE %s;", *table));
+			wm_string_add(&text, "CREATE TABLE %s_%d (LIKE %s INCLUDING ALL);", *table, i, *table);
+		wm_string_add(&text, "DROP TABLE %s;", *table);
 	}
-	return text;
+	return wm_string_text(&text);
 }
 
 char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted)
 {
-	char *text = wm_xstrdup("CREATE SCHEMA waymark; REVOKE ALL ON SCHEMA waymark FROM PUBLIC;"
-				"SET LOCAL search_path = waymark, pg_catalog;");
-	append(&text, wm_schema_text(wm_schema_tables, words));
-	append(&text, wm_schema_text(wm_schema_divided, words));
-	append(&text, wm_xstrdup(bundle_ids));
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s",
+		"CREATE SCHEMA waymark; REVOKE ALL ON SCHEMA waymark FROM PUBLIC;"
+		"SET LOCAL search_path = waymark, pg_catalog;");
+	wm_string_take(&text, wm_schema_text(wm_schema_tables, words));
+	wm_string_take(&text, wm_schema_text(wm_schema_divided, words));
+	wm_string_add(&text, "%s", bundle_ids);
 	if (shards)
-		append(&text, wm_shards_partitions(shards, divided, WM_PARTITIONS, trusted));
+		wm_string_take(&text, wm_shards_partitions(shards, divided, WM_PARTITIONS, trusted));
 	else
 		add_partitions(&text);
-	append(&text, wm_xstrdup(owner_tables));
-	append(&text, wm_xstrdup(lock_tables));
-	append(&text, wm_xstrdup(role_functions));
-	append(&text, wm_xstrdup(limit_function));
-	append(&text, begin_function());
-	append(&text, wm_xstrdup(check_stage));
-	append(&text, wm_xprintf("%s%s%s", compare_begin, wm_schema_compare, compare_end));
-	append(&text, check_function());
-	append(&text, kinds_function());
-	append(&text, wm_xstrdup(check_bound));
-	append(&text, limits_function());
-	append(&text, end_function());
-	append(&text, wm_xstrdup(grant_functions));
-	return text;
+	wm_string_add(&text, "%s", owner_tables);
+	wm_string_add(&text, "%s", lock_tables);
+	wm_string_add(&text, "%s", role_functions);
+	wm_string_add(&text, "%s", limit_function);
+	wm_string_take(&text, begin_function());
+	wm_string_add(&text, "%s", check_stage);
+	wm_string_add(&text, "%s%s%s", compare_begin, wm_schema_compare, compare_end);
+	wm_string_take(&text, check_function());
+	wm_string_take(&text, kinds_function());
+	wm_string_add(&text, "%s", check_bound);
+	wm_string_take(&text, limits_function());
+	wm_string_take(&text, end_function());
+	wm_string_add(&text, "%s", grant_functions);
+	return wm_string_text(&text);
 }

@@ -9,19 +9,18 @@
 
 void wm_select_init(struct wm_select *select, const char *sql)
 {
-	*select = (struct wm_select){.sql = wm_xstrdup(sql)};
+	*select = (struct wm_select){0};
+	wm_select_add(select, sql);
 }
 
 void wm_select_release(struct wm_select *select)
 {
-	free(select->sql);
+	free(select->sql.text);
 }
 
 void wm_select_add(struct wm_select *select, const char *sql)
 {
-	char *longer = wm_xprintf("%s%s", select->sql, sql);
-	free(select->sql);
-	select->sql = longer;
+	wm_string_add(&select->sql, "%s", sql);
 }
 
 void wm_select_add_value(struct wm_select *select, struct wm_sql_value value)
@@ -197,7 +196,7 @@ void wm_select_add_functions(struct wm_select *select, const struct wm_database 
 void wm_select_run(
 	const struct wm_select *select, struct wm_database *database, size_t columns, wm_sql_take *take, void *closure)
 {
-	database->base.kind->query(database, &(struct wm_sql_query){.sql = select->sql,
+	database->base.kind->query(database, &(struct wm_sql_query){.sql = select->sql.text,
 						     .parameter = select->parameter,
 						     .parameter_count = select->parameter_count,
 						     .columns = columns,

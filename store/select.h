@@ -5,9 +5,10 @@
 
 #include "store/database.h"
 #include "store/url.h"
+#include "support/string_builder.h"
 
 struct wm_select {
-	char *sql;
+	struct wm_string sql;
 	struct wm_sql_value parameter[2 * WM_LABELS_MAX + 8];
 	size_t parameter_count;
 };

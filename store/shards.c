@@ -4,19 +4,12 @@
 #include "support/attempt.h"
 #include "support/buffer.h"
 #include "support/fail.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void append(char **text, char *more)
-{
-	char *longer = wm_xprintf("%s%s", *text, more);
-	free(*text);
-	free(more);
-	*text = longer;
-}
 
 static _Noreturn void fail(size_t i, const char *text)
 {
@@ -127,15 +120,16 @@ static char *options_of(const struct wm_shards *shards, size_t i, bool of_user)
 		"connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count",
 		"service", "tcp_user_timeout", "ssl_min_protocol_version", "channel_binding", "gssencmode",
 		"krbsrvname", NULL};
-	char *error, *text = wm_xstrdup("");
+	struct wm_string text = {0};
+	char *error;
 	PQconninfoOption *all = PQconninfoParse(shards->name[i], &error);
 	if (!all)
 		fail(i, error ? error : "out of memory");
 	for (PQconninfoOption *given = all; given->keyword; given++)
 		if (given->val && is_one_of(given->keyword, of_user ? user : server))
-			append(&text, option(shards->wire[i].connection, given));
+			wm_string_take(&text, option(shards->wire[i].connection, given));
 	PQconninfoFree(all);
-	return text;
+	return wm_string_text(&text);
 }
 
 /* batch_size, fetch_size: rows that go to and come from a shard at once. */
@@ -166,13 +160,14 @@ static char *partition_text(const char *table, size_t i, size_t partitions, size
 /* A partition on another server cannot belong to a key of the whole table; the shards have the keys. */
 char *wm_shards_partitions(const struct wm_shards *shards, const char *const *table, size_t partitions, bool trusted)
 {
-	char *text = wm_xstrdup("CREATE EXTENSION IF NOT EXISTS postgres_fdw;");
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s", "CREATE EXTENSION IF NOT EXISTS postgres_fdw;");
 	for (size_t i = 0; i < shards->count; i++)
-		append(&text, server_text(shards, i, trusted));
+		wm_string_take(&text, server_text(shards, i, trusted));
 	for (; *table; table++) {
-		append(&text, wm_xprintf("ALTER TABLE %s DROP CONSTRAINT %s_pkey;", *table, *table));
+		wm_string_add(&text, "ALTER TABLE %s DROP CONSTRAINT %s_pkey;", *table, *table);
 		for (size_t i = 0; i < partitions; i++)
-			append(&text, partition_text(*table, i, partitions, i % shards->count));
+			wm_string_take(&text, partition_text(*table, i, partitions, i % shards->count));
 	}
-	return text;
+	return wm_string_text(&text);
 }

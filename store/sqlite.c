@@ -8,6 +8,7 @@
 #include "store/schema.h"
 #include "support/attempt.h"
 #include "support/fail.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 
 #include <errno.h>
@@ -290,17 +291,14 @@ static void close_store(struct wm_database *database)
  * are left out: nothing in them is more than advice to the planner. */
 static void take_object(void *closure, const struct wm_sql_value *value)
 {
-	char **text = closure;
-	for (size_t i = 0; i < 3; i++) {
-		char *longer = wm_xprintf("%s%s\n", *text, value[i].kind == WM_SQL_TEXT ? value[i].text : "");
-		free(*text);
-		*text = longer;
-	}
+	struct wm_string *text = closure;
+	for (size_t i = 0; i < 3; i++)
+		wm_string_add(text, "%s\n", value[i].kind == WM_SQL_TEXT ? value[i].text : "");
 }
 
 static char *describe_tables(struct wm_database *database)
 {
-	char *text = wm_xstrdup("");
+	struct wm_string text = {0};
 	run_query(database,
 		&(struct wm_sql_query){.sql = "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type = 'table' AND "
 					      "sql IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)',"
@@ -309,7 +307,7 @@ static char *describe_tables(struct wm_database *database)
 			.columns = 3,
 			.take = take_object,
 			.closure = &text});
-	return text;
+	return wm_string_text(&text);
 }
 
 /* The tables of a new store. */

@@ -3,6 +3,7 @@
 #include "store/select.h"
 #include "support/attempt.h"
 #include "support/fail.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 
 #include <stdlib.h>
@@ -147,7 +148,7 @@ bool wm_store_has(const char *name)
 
 /* Names with filters. */
 
-static void append(char **text, const char *key, const char *value)
+static void append(struct wm_string *text, const char *key, const char *value)
 {
 	static const char digits[] = "0123456789ABCDEF";
 	char *coded = wm_xmalloc(3 * strlen(value) + 1), *to = coded;
@@ -161,13 +162,11 @@ static void append(char **text, const char *key, const char *value)
 		}
 	}
 	*to = 0;
-	char *longer = wm_xprintf("%s%s%s=%s", *text, (*text)[strlen(*text) - 1] == '#' ? "" : "&", key, coded);
+	wm_string_add(text, "%s%s=%s", text->text[text->length - 1] == '#' ? "" : "&", key, coded);
 	free(coded);
-	free(*text);
-	*text = longer;
 }
 
-static void append_time(char **text, const char *key, int64_t seconds)
+static void append_time(struct wm_string *text, const char *key, int64_t seconds)
 {
 	char date[32];
 	struct tm parts;
@@ -180,14 +179,15 @@ static void append_time(char **text, const char *key, int64_t seconds)
 
 static char *name_with(const struct wm_store_url *url, const char *key, const char *value)
 {
-	char *text = wm_xprintf("%s#", url->location);
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s#", url->location);
 	for (size_t i = 0; i < url->filter.labels.count; i++)
 		if (strcmp(url->filter.labels.label[i].key, key) != 0)
 			append(&text, url->filter.labels.label[i].key, url->filter.labels.label[i].value);
 	append_time(&text, "since", url->filter.since);
 	append_time(&text, "until", url->filter.until);
 	append(&text, key, value);
-	return text;
+	return text.text;
 }
 
 char *wm_store_name_with(const char *name, const char *key, const char *value)
@@ -213,11 +213,12 @@ char *wm_store_name_of_tests(const char *name)
 {
 	struct wm_store_url url;
 	wm_store_url_parse(&url, name, time(NULL));
-	char *text = wm_xprintf("%s#", url.location);
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s#", url.location);
 	for (size_t i = 0; i < url.filter.labels.count; i++)
 		if (!strcmp(url.filter.labels.label[i].key, "program"))
 			append(&text, "program", url.filter.labels.label[i].value);
 	append(&text, "kind", "test");
 	wm_store_url_release(&url);
-	return text;
+	return text.text;
 }

@@ -4,6 +4,7 @@
 #include "support/xalloc.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void wm_string_add(struct wm_string *string, const char *format, ...)
 {
@@ -22,6 +23,12 @@ void wm_string_add(struct wm_string *string, const char *format, ...)
 	vsnprintf(string->text + string->length, (size_t)length + 1, format, again);
 	va_end(again);
 	string->length += (size_t)length;
+}
+
+void wm_string_take(struct wm_string *string, char *text)
+{
+	wm_string_add(string, "%s", text);
+	free(text);
 }
 
 char *wm_string_text(struct wm_string *string)

@@ -10,6 +10,8 @@ struct wm_string {
 	size_t length, room;
 };
 void wm_string_add(struct wm_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a text of the heap, and frees it. */
+void wm_string_take(struct wm_string *string, char *text);
 /* The text, which is "" if nothing was added, on the heap. */
 char *wm_string_text(struct wm_string *string);
 
