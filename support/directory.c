@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void wm_file_list_add(struct wm_file_list *list, char *path)
 {
@@ -20,6 +21,14 @@ void wm_file_list_release(struct wm_file_list *list)
 		free(list->path[i]);
 	free(list->path);
 	*list = (struct wm_file_list){0};
+}
+
+const char *wm_current_directory(void)
+{
+	static _Thread_local char here[4096];
+	if (!here[0] && !getcwd(here, sizeof here))
+		here[0] = 0;
+	return here;
 }
 
 bool wm_is_directory(const char *path)

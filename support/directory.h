@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lists of files. */
+/* Directories and lists of files. */
 #ifndef WM_SUPPORT_DIRECTORY_H
 #define WM_SUPPORT_DIRECTORY_H
 
@@ -16,6 +16,8 @@ void wm_file_list_add(struct wm_file_list *list, char *path);
 void wm_file_list_release(struct wm_file_list *list);
 
 bool wm_is_directory(const char *path);
+/* That of the process when a thread asked first; "" if it is not known.  The text belongs to the thread. */
+const char *wm_current_directory(void);
 /* Whether the name is that of a profile: NAME.wmraw or NAME.wmprof. */
 bool wm_is_profile_name(const char *name);
 bool wm_is_raw_name(const char *name); /* NAME.wmraw */

@@ -223,7 +223,7 @@ const char *wm_update_text(unsigned update);
 
 /* These write into `text` and return it.  The macros have texts that end with the block around the call: they must not be returned
  * from a function. */
-enum { WM_TIME_SIZE = 64, WM_NUMBER_SIZE = 32 };
+enum { WM_TIME_SIZE = 64, WM_NUMBER_SIZE = 32, WM_FILE_SIZE = 4096 };
 /* "2026-11-15 05:15:41 UTC" */
 const char *wm_time_print(uint64_t microseconds, char text[WM_TIME_SIZE]);
 #define wm_time_text(microseconds) wm_time_print(microseconds, (char[WM_TIME_SIZE]){0})
@@ -234,9 +234,10 @@ const char *wm_thousands_print(uint64_t number, char text[WM_NUMBER_SIZE]);
 const char *wm_possible_print(const struct wm_story_function *function, char text[WM_NUMBER_SIZE]);
 #define wm_possible_text(function) wm_possible_print(function, (char[WM_NUMBER_SIZE]){0})
 
-/* The short form of a file name: without the current directory and without `..`.  The result is in one of a few static
- * buffers of the thread that are used in turn. */
-const char *wm_short_file(const char *file);
+/* The short form of a file name: without the current directory and without `..`, on one line; `text` is used if that changes
+ * more than the beginning. */
+const char *wm_short_file_print(const char *file, char text[WM_FILE_SIZE]);
+#define wm_short_file(file) wm_short_file_print(file, (char[WM_FILE_SIZE]){0})
 /* The part as a percentage of the whole; 0 if both are 0. */
 double wm_share(uint64_t part, uint64_t whole);
 

@@ -4,6 +4,7 @@
 #include "analysis/join/story.h"
 #include "core/base/heap.h"
 #include "policy/file_names.h"
+#include "support/directory.h"
 #include "support/printable.h"
 #include <dlfcn.h>
 #include <fnmatch.h>
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The demangler is loaded at run time, because the command needs nothing else of the C++ library, which is present on
  * every machine with clang. */
@@ -136,36 +136,21 @@ const char *wm_possible_print(const struct wm_story_function *function, char tex
 	return text;
 }
 
-/* Valid until the fourth call after this one. */
-static char *next_buffer(size_t *size)
+const char *wm_short_file_print(const char *file, char text[WM_FILE_SIZE])
 {
-	static _Thread_local char buffers[4][4096];
-	static _Thread_local unsigned next;
-	*size = sizeof buffers[0];
-	return buffers[next++ % 4];
-}
-
-static const char *shorten(const char *file)
-{
-	static _Thread_local char here[4096];
-	size_t size, length = here[0] || getcwd(here, sizeof here) ? strlen(here) : 0;
+	const char *here = wm_current_directory();
+	size_t length = strlen(here);
 	if (strstr(file, "./")) {
-		char *text = next_buffer(&size);
-		snprintf(text, size, "%s", file);
+		snprintf(text, WM_FILE_SIZE, "%s", file);
 		wm_file_name_normalise(text);
 		file = text;
 	}
-	return length > 1 && strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
-}
-
-const char *wm_short_file(const char *file)
-{
-	const char *name = shorten(file);
-	size_t size;
-	if (!strpbrk(name, "\n\t"))
-		return name;
-	char *text = next_buffer(&size), *line = wm_one_line(name);
-	snprintf(text, size, "%s", line);
+	if (length > 1 && strncmp(file, here, length) == 0 && file[length] == '/')
+		file += length + 1;
+	if (!strpbrk(file, "\n\t"))
+		return file;
+	char *line = wm_one_line(file);
+	snprintf(text, WM_FILE_SIZE, "%s", line);
 	free(line);
 	return text;
 }
