@@ -8,6 +8,7 @@
 #include "cmd/report_options.h"
 #include "support/fail.h"
 #include "view/hw/hw_view.h"
+#include "view/report/report.h"
 
 static const char usage[] = "usage: waymark report [options] PROFILE... BINARY...\n"
 			    "\n"

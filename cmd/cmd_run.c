@@ -16,6 +16,7 @@
 #include "support/scratch.h"
 #include "support/standard_output.h"
 #include "support/xalloc.h"
+#include "view/report/report.h"
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>

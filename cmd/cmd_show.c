@@ -7,6 +7,7 @@
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
+#include "view/document/json_elements.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "hardware/model/plackett.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
+#include "view/document/json_elements.h"
 #include <stdlib.h>
 
 enum { ENTRIES, WAYS, INDEX, L2_SIZE, L2_WAYS, PREDICTOR, DUMMY };

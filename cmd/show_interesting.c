@@ -8,6 +8,7 @@
 #include "core/preferential/linear.h"
 #include "core/preferential/pack.h"
 #include "support/fail.h"
+#include "view/document/json_elements.h"
 #include <math.h>
 
 struct density {

@@ -6,6 +6,7 @@
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
+#include "view/document/json_elements.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

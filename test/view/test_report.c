@@ -2,7 +2,7 @@
 #include "support/buffer.h"
 #include "support/xalloc.h"
 #include "test/analysis/fixture.h"
-#include "view/document/view_options.h"
+#include "view/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

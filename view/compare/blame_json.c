@@ -2,6 +2,7 @@
 /* The document of `waymark blame --json`, which is printed one path at a time. */
 #include "analysis/tell/steps.h"
 #include "view/compare/blame_view.h"
+#include "view/document/json_elements.h"
 #include <math.h>
 
 static json_t *names_of(const struct wm_suite *suite)

@@ -3,6 +3,7 @@
 #include "analysis/tell/steps.h"
 #include "support/xalloc.h"
 #include "view/compare/delta_view.h"
+#include "view/document/json_elements.h"
 #include <math.h>
 #include <stdlib.h>
 

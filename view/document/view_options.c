@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/document/view_options.h"
-#include "policy/file_names.h"
 #include "policy/system_headers.h"
 #include "support/fail.h"
-#include "support/printable.h"
-#include "support/xalloc.h"
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 void wm_report_options_init(struct wm_report_options *options)
 {
 	*options = (struct wm_report_options){.functions = 10, .paths = 5};
-}
-
-static void print_document(const struct wm_story *story, const struct wm_report_options *options)
-{
-	if (options->correlations)
-		wm_report_correlations(story, options, stdout);
-	else if (options->mcdc)
-		wm_report_mcdc(story, options, stdout);
-	else if (options->prime_paths)
-		wm_report_primes(story, options, stdout);
-	else
-		wm_report_document(story, options, stdout);
 }
 
 static bool is_unlisted(const struct wm_story_function *function, const struct wm_report_options *options)
@@ -101,28 +82,4 @@ void wm_report_warn_refused(size_t count, const struct wm_report_options *option
 	if (count && (options->json || options->html))
 		wm_warn("%zu %s refused; the report says which and why", count,
 			count == 1 ? "function is" : "functions are");
-}
-
-void wm_report(const struct wm_story *story, const struct wm_report_options *options)
-{
-	wm_report_need_wanted(story, options);
-	if (options->source) {
-		wm_report_source(story, options, stdout);
-		return;
-	}
-	if (wm_report_wants_document(options))
-		print_document(story, options);
-	if (options->json)
-		wm_report_json(story, options, stdout);
-	wm_report_warn_refused(story->refused_count, options);
-}
-
-char *wm_report_unit_text(const struct wm_story_unit *unit)
-{
-	const struct wm_binary_unit *binary = unit->binary;
-	if (!unit->balance.completed && !unit->balance.entries)
-		return NULL;
-	return wm_xprintf("%s paths across calls in %s: %s of %s call sites are crossed", binary->scheme->name,
-		binary->module ? binary->module->source : binary->object->path, wm_thousands(binary->plan.crossed),
-		wm_thousands(binary->plan.site_count));
 }

@@ -3,6 +3,7 @@
 #include "hardware/model/order.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
+#include "view/document/json_elements.h"
 #include "view/document/view_options.h"
 #include "view/hw/hw_view.h"
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* The output of waymark crash: text, or JSON (schema waymark.crash/1). */
 #include "view/recording/crash_print.h"
 #include "view/document/document.h"
+#include "view/document/json_elements.h"
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "view/recording/segments_view.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
+#include "view/document/json_elements.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "core/base/search.h"
 #include "support/fail.h"
 #include "support/progress.h"
+#include "view/document/json_elements.h"
 #include "view/recording/wpp_view.h"
 #include <inttypes.h>
 

@@ -5,6 +5,7 @@
 #include "support/interrupt.h"
 #include "support/progress.h"
 #include "support/xalloc.h"
+#include "view/document/json_elements.h"
 #include "view/recording/wpp_view.h"
 #include <inttypes.h>
 #include <math.h>

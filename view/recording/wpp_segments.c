@@ -4,6 +4,7 @@
 #include "analysis/segments/segment_names.h"
 #include "analysis/segments/set.h"
 #include "support/xalloc.h"
+#include "view/document/json_elements.h"
 #include "view/recording/segments_view.h"
 #include "view/recording/wpp_view.h"
 #include <inttypes.h>

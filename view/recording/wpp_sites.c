@@ -4,6 +4,7 @@
 #include "analysis/counts/idcounts.h"
 #include "analysis/counts/sequences.h"
 #include "analysis/replay/recording_walk.h"
+#include "view/document/json_elements.h"
 #include "view/document/sites.h"
 #include "view/recording/wpp_view.h"
 #include <string.h>

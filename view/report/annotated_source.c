@@ -3,6 +3,8 @@
 #include "view/report/annotated_source.h"
 #include "support/fail.h"
 #include "support/printable.h"
+#include "view/document/json_elements.h"
+#include "view/report/report.h"
 #include <stdlib.h>
 #include <string.h>
 

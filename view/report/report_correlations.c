@@ -7,6 +7,7 @@
 #include "analysis/tell/correlations.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
+#include "view/report/report.h"
 #include <math.h>
 #include <stdlib.h>
 

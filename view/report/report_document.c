@@ -6,6 +6,7 @@
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
+#include "view/report/report.h"
 #include "view/report/source_pages.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "support/string_builder.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
+#include "view/report/report.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

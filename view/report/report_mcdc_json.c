@@ -2,7 +2,8 @@
 #include "analysis/mcdc/condition_words.h"
 #include "analysis/mcdc/missing.h"
 #include "support/xalloc.h"
-#include "view/document/view_options.h"
+#include "view/document/json_elements.h"
+#include "view/report/report.h"
 
 void wm_report_mcdc_total(
 	const struct wm_story *story, const struct wm_report_options *options, struct wm_mcdc_totals *totals)

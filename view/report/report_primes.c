@@ -3,6 +3,8 @@
 #include "analysis/primes/recorded_primes.h"
 #include "support/string_builder.h"
 #include "view/document/document.h"
+#include "view/document/json_elements.h"
+#include "view/report/report.h"
 #include <stdlib.h>
 
 /* ---- JSON ------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/document/document.h"
+#include "view/document/json_elements.h"
 #include "view/tests/tests_view.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* The document of `waymark untested --json`, which is printed one gap at a time, as in report_json.c. */
 #include "analysis/tell/steps.h"
 #include "support/xalloc.h"
+#include "view/document/json_elements.h"
 #include "view/untested/gaps_view.h"
 #include "view/untested/residual_view.h"
 #include <math.h>

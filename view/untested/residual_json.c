@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The document of `waymark residual --json`, which is printed one path at a time, as in report_json.c. */
 #include "analysis/tell/steps.h"
+#include "view/document/json_elements.h"
 #include "view/document/view_options.h"
 #include "view/untested/residual_view.h"
 #include "view/untested/sightings_view.h"
