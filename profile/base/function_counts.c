@@ -266,3 +266,9 @@ bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b
 				return true;
 	return false;
 }
+
+bool wm_function_is_worth_storing(const struct wm_profile_function *f)
+{
+	return f->path_count || f->entries || f->resumed || f->base_entries || f->base_resumed || f->lost || f->doubt ||
+	       f->flags & WM_FUNC_RESIDUAL;
+}

@@ -30,12 +30,6 @@ static uint64_t checksum(const uint8_t *data, size_t size)
 
 /* Writing. */
 
-bool wm_function_is_worth_storing(const struct wm_profile_function *f)
-{
-	return f->path_count || f->entries || f->resumed || f->base_entries || f->base_resumed || f->lost || f->doubt ||
-	       f->flags & WM_FUNC_RESIDUAL;
-}
-
 static bool has_base_paths(const struct wm_profile_function *f)
 {
 	for (size_t i = 0; i < f->path_count; i++)
