@@ -60,6 +60,7 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.blame/1)"),
 		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),
 		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
+		WM_MARKDOWN_OPTION(report),
 		{0},
 	};
 	int first = wm_report_parse(report, usage, own, argc, argv);

@@ -84,6 +84,8 @@ void wm_report_check(const struct wm_report_options *options)
 			"for all");
 	if (options->expand && !options->json)
 		wm_fail("--expand needs --json, whose paths it expands");
+	if (options->markdown && (options->json || options->html || options->source))
+		wm_fail("--markdown prints Markdown, and --json, --html and --source other forms; choose one of them");
 	if (options->source && options->html)
 		wm_fail("--source prints one file, and --html writes pages of all files; choose one of them");
 }
@@ -104,6 +106,7 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 	const struct wm_option made[WM_REPORT_OPTIONS] = {
 		WM_FLAG("json", &options->json, "print everything as JSON (schema waymark.report/1)"),
 		WM_TEXT("html", &options->html, "DIR", "write an HTML report into DIR"),
+		WM_MARKDOWN_OPTION(options),
 		WM_TEXT("source", &options->source, "FILE",
 			"print the annotated source of FILE, a name as for --file: counts of lines\n"
 			"and decisions"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What both forms of a document share. */
+/* What all forms of a document share. */
 #include "view/document/document.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
@@ -20,6 +20,8 @@ void wm_document_begin(struct wm_document *document, const struct wm_report_opti
 	document->steps.sources = &document->sources;
 	if (options->html)
 		wm_document_html_begin(document);
+	else if (options->markdown)
+		wm_document_markdown_begin(document, out);
 	else
 		wm_document_text_begin(document, out);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A report, which is written once and becomes text for a terminal or a pipe, or a directory of HTML pages.
+ * A report, which is written once and becomes text for a terminal or a pipe, Markdown, or a directory of HTML pages.
  *
  * A report is one function that walks the result of an analysis and calls elements: sentences, figures, tables, functions,
  * paths with their source lines, lists of what was refused.  An element is a member of struct wm_document_form, which is
- * implemented twice: as text (document_text.c: plain ASCII; bold and colour only on a terminal) and as HTML
- * (document_html.c).  The words are the same in both.  A form decides how much it has room for: text shows the hottest rows
+ * implemented as text (document_text.c: plain ASCII; bold and colour only on a terminal), as Markdown
+ * (document_markdown.c) and as HTML (document_html.c).  The words are the same in all.  A form decides how much it has room for: text shows the hottest rows
  * of a table and says what it leaves out; pages contain whole tables, which their readers sort and search.
  */
 #ifndef WM_VIEW_DOCUMENT_DOCUMENT_H
@@ -167,10 +167,11 @@ struct wm_document {
 	char *missing; /* NULL, or a file whose source the page lacks */
 };
 
-/* Begins a document in the form that options->html selects; text goes to `out`.  HTML: ends in wm_fail if options->html names
+/* Begins a document in the form that options->html or options->markdown selects; text goes to `out`.  HTML: ends in wm_fail if options->html names
  * a directory that is neither empty nor a report. */
 void wm_document_begin(struct wm_document *document, const struct wm_report_options *options, FILE *out);
 void wm_document_text_begin(struct wm_document *document, FILE *out); /* what only wm_document_begin calls */
+void wm_document_markdown_begin(struct wm_document *document, FILE *out);
 void wm_document_html_begin(struct wm_document *document);
 /* Ends the document, says which source files were not found, and releases it. */
 void wm_document_end(struct wm_document *document);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The text form of a document, for a terminal or a pipe: plain ASCII; bold and colour only on a terminal. */
+#include "view/document/document_text.h"
 #include "support/printable.h"
 #include "support/standard_output.h"
+#include "support/xalloc.h"
 #include "view/document/document.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -89,7 +91,7 @@ static int widened(int width, const char *text, int most)
 	return own > width && own <= most ? own : width;
 }
 
-static void print_rows(struct wm_document *page, const struct wm_document_row *row, size_t count)
+void wm_text_rows(struct wm_document *page, const struct wm_document_row *row, size_t count)
 {
 	int labels = 5, outcomes = 5;
 	for (size_t i = 0; i < count; i++) {
@@ -106,8 +108,7 @@ static void print_rows(struct wm_document *page, const struct wm_document_row *r
 	}
 }
 
-/* Where the path begins and ends, with lines where they are known. */
-static void ends_text(const struct wm_path_ends *path, char *text, size_t size)
+void wm_text_ends(const struct wm_path_ends *path, char *text, size_t size)
 {
 	static const char *const ends[] = {[WM_END_RETURN] = "return",
 		[WM_END_NORETURN] = "noreturn call",
@@ -129,7 +130,7 @@ static void print_path(struct wm_document *page, const struct wm_story_path *pat
 {
 	char ends[128];
 	(void)open;
-	ends_text(&page->ends, ends, sizeof ends);
+	wm_text_ends(&page->ends, ends, sizeof ends);
 	fprintf(page->out, "\n  %s%6.2f%% %13s  path %" PRIu64 "%s  %s\n", page->bold, wm_share(path->count, whole),
 		wm_thousands(path->count), path->id, page->plain, ends);
 	if (path->first_seen)
@@ -142,7 +143,7 @@ static void print_path_as(struct wm_document *page, uint64_t id, double share, c
 	char ends[128];
 	(void)open;
 	(void)share;
-	ends_text(&page->ends, ends, sizeof ends);
+	wm_text_ends(&page->ends, ends, sizeof ends);
 	fprintf(page->out, "\n  %s%s  path %" PRIu64 "%s  %s\n", page->bold, words, id, page->plain, ends);
 }
 
@@ -151,7 +152,7 @@ static void print_path_possible(struct wm_document *page, const char *prefix, ui
 {
 	char ends[128];
 	(void)open;
-	ends_text(&page->ends, ends, sizeof ends);
+	wm_text_ends(&page->ends, ends, sizeof ends);
 	fprintf(page->out, "%s%spath %" PRIu64 "%s  %s\n", prefix, page->bold, id, page->plain, ends);
 	if (contradiction)
 		fprintf(page->out, "  likely infeasible: %s\n", contradiction);
@@ -339,12 +340,12 @@ static void cell_function(
 		place, page->plain);
 }
 
-static void no_markup(struct wm_document *page, void (*write)(struct wm_document *page, void *closure), void *closure)
+void wm_text_no_markup(struct wm_document *page, void (*write)(struct wm_document *page, void *closure), void *closure)
 {
 	(void)page, (void)write, (void)closure;
 }
 
-static void tell_list(struct wm_document *page, const struct wm_told_list *list)
+void wm_text_list(struct wm_document *page, const struct wm_told_list *list)
 {
 	size_t last = SIZE_MAX, most = wm_document_limit(page, list->most, 0);
 	for (size_t i = 0; i < list->count && i < most; i++) {
@@ -369,7 +370,7 @@ static void print_refusal(struct wm_document *page, const struct wm_story_refusa
 	free(name);
 }
 
-static void print_refused(struct wm_document *page)
+void wm_text_refused(struct wm_document *page)
 {
 	const struct wm_story_refusal *refused = page->refused;
 	size_t count = page->refused_count;
@@ -402,13 +403,13 @@ void wm_print_unlisted(FILE *out, size_t count)
 			count == 1 ? "it" : "them");
 }
 
-static void take_refused(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
+void wm_text_take_refused(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
 {
 	page->refused = refused;
 	page->refused_count = count;
 }
 
-static void take_unlisted(struct wm_document *page, size_t count)
+void wm_text_take_unlisted(struct wm_document *page, size_t count)
 {
 	page->unlisted = count;
 }
@@ -426,18 +427,24 @@ static void print_name(struct wm_document *page, const char *name)
 	page->column += length;
 }
 
+char *wm_text_absent(const struct wm_sources *sources)
+{
+	if (!sources->absent_count)
+		return NULL;
+	return wm_xprintf("%zu source file%s not found (the first is %s); --source-dir DIR names a directory in which "
+			  "%s, --no-source looks for none",
+		sources->absent_count, sources->absent_count == 1 ? " is" : "s are", sources->absent,
+		sources->absent_count == 1 ? "it is" : "they are");
+}
+
 static void end(struct wm_document *page)
 {
-	const struct wm_sources *sources = &page->sources;
+	char *absent = wm_text_absent(&page->sources);
 	wm_print_unlisted(page->out, page->unlisted);
-	print_refused(page);
-	if (sources->absent_count)
-		fprintf(page->out,
-			"\n%zu source file%s not found (the first is %s); --source-dir DIR names a directory in which "
-			"%s, "
-			"--no-source looks for none\n",
-			sources->absent_count, sources->absent_count == 1 ? " is" : "s are", sources->absent,
-			sources->absent_count == 1 ? "it is" : "they are");
+	wm_text_refused(page);
+	if (absent)
+		fprintf(page->out, "\n%s\n", absent);
+	free(absent);
 }
 
 void wm_document_text_begin(struct wm_document *page, FILE *out)
@@ -445,8 +452,8 @@ void wm_document_text_begin(struct wm_document *page, FILE *out)
 	static const struct wm_document_form form = {.title = print_title,
 		.function = print_function,
 		.heading = print_heading,
-		.refused = take_refused,
-		.unlisted = take_unlisted,
+		.refused = wm_text_take_refused,
+		.unlisted = wm_text_take_unlisted,
 		.figure = print_figure,
 		.figures_end = end_figures,
 		.sentence = print_sentence,
@@ -460,7 +467,7 @@ void wm_document_text_begin(struct wm_document *page, FILE *out)
 		.path = print_path,
 		.path_as = print_path_as,
 		.path_possible = print_path_possible,
-		.rows = print_rows,
+		.rows = wm_text_rows,
 		.path_end = print_nothing,
 		.item = print_item,
 		.item_end = print_nothing,
@@ -474,8 +481,8 @@ void wm_document_text_begin(struct wm_document *page, FILE *out)
 		.cell_function = cell_function,
 		.row_end = end_row,
 		.table_end = print_nothing,
-		.markup = no_markup,
-		.list = tell_list,
+		.markup = wm_text_no_markup,
+		.list = wm_text_list,
 		.end = end};
 	struct winsize size;
 	int terminal = wm_stream_descriptor(out);

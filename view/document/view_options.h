@@ -19,6 +19,7 @@ struct wm_report_options {
 	bool prime_paths; /* report prime paths instead of the paths of the profile */
 	bool mcdc; /* report MC/DC of boolean expressions instead of paths */
 	bool any_program; /* counts of one program are used for every other program */
+	bool markdown; /* the document is Markdown */
 	const char *html; /* directory */
 	const char *source; /* glob of the file whose annotated text is printed; NULL: none */
 	struct wm_function_filter filter; /* which functions are listed */
