@@ -59,6 +59,7 @@ static void parse(struct wm_residual_options *options, int argc, char **argv)
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.residual/1)"),
 		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path", WM_RARE),
 		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
+		WM_MARKDOWN_OPTION(report),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"compare only functions with this name, or a glob such as 'parse_*'"),
 		WM_NUMBER("functions", &report->functions,

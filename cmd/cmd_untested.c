@@ -131,6 +131,7 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.untested/1)"),
 		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),
 		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
+		WM_MARKDOWN_OPTION(report),
 		WM_TEXT("sarif", &options->sarif, "FILE|-", "write what is untested as SARIF 2.1.0"),
 		WM_FLAG("github", &options->github, "print annotations for a workflow of GitHub"),
 		WM_TEXT("function", &report->filter.function, "NAME",

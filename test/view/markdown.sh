@@ -51,6 +51,8 @@ same() {
 same report report one.wmraw ./odd
 same diff diff one.wmraw two.wmraw ./odd
 same blame blame --passed one.wmraw --failed two.wmraw ./odd
+same untested untested one.wmraw ./odd
+same residual residual --tested one.wmraw two.wmraw ./odd
 
 [ "$(html report.md | grep -c '<tr>')" = 3 ] || fail "the table of functions"
 [ "$(grep -c 'path [0-9]' report.txt)" = "$(grep -c '<summary>' report.html)" ] || fail "the report has other paths"
