@@ -214,7 +214,8 @@ static void path(struct wm_document *page, const struct wm_story_path *path, uin
 	begin_path(page, words, path->id, open);
 	free(words);
 	if (path->first_seen)
-		fprintf(page->out, "first seen %s by process %" PRIu64 "\n\n", wm_time_text(path->first_seen), path->pid);
+		fprintf(page->out, "first seen %s by process %" PRIu64 "\n\n", wm_time_text(path->first_seen),
+			path->pid);
 }
 
 static void path_as(struct wm_document *page, uint64_t id, double share, const char *words, bool open)
@@ -235,7 +236,8 @@ static void path_possible(struct wm_document *page, const char *prefix, uint64_t
 
 static void item(struct wm_document *page, const struct wm_item *item)
 {
-	char *bold = wm_xprintf("%.2f%% %s%s%s", item->percent, item->count, item->name ? " " : "", item->name ? item->name : "");
+	char *bold = wm_xprintf(
+		"%.2f%% %s%s%s", item->percent, item->count, item->name ? " " : "", item->name ? item->name : "");
 	begin_details(page, item->open);
 	end_summary(page, bold, item->words);
 	free(bold);
@@ -312,7 +314,8 @@ static void put_heads(struct wm_document *page)
 {
 	const struct wm_table *table = page->table;
 	for (page->cells = 0; page->cells < table->count;)
-		put_cell(page, table->column[page->cells].width == WM_COLUMN_LAST ? "" : table->column[page->cells].head);
+		put_cell(page,
+			table->column[page->cells].width == WM_COLUMN_LAST ? "" : table->column[page->cells].head);
 	fputs("|\n", page->out);
 	for (size_t i = 0; i < table->count; i++)
 		if (table->column[i].width)

@@ -8,8 +8,7 @@
 /* Elements of struct wm_document_form. */
 void wm_text_rows(struct wm_document *page, const struct wm_document_row *row, size_t count);
 void wm_text_list(struct wm_document *page, const struct wm_told_list *list);
-void wm_text_no_markup(
-	struct wm_document *page, void (*write)(struct wm_document *page, void *closure), void *closure);
+void wm_text_no_markup(struct wm_document *page, void (*write)(struct wm_document *page, void *closure), void *closure);
 /* These two keep what wm_text_refused and wm_print_unlisted print at the end. */
 void wm_text_take_refused(struct wm_document *page, const struct wm_story_refusal *refused, size_t count);
 void wm_text_take_unlisted(struct wm_document *page, size_t count);
