@@ -74,10 +74,11 @@ awk 'BEGIN { print "int many(int x)\n{\n\tint s = 0;"; for (i = 0; i < 1200; i++
 	print "\treturn s;\n}\nint main(void)\n{\n\treturn many(0);\n}" }' >many.c
 "$waymark" cc -O0 many.c -o many
 WAYMARK_FILE=many.wmraw ./many
-says ' of 10^361.2 possible paths' "$waymark" report many.wmraw ./many
+says '2 of 2 functions ran, 22 different paths' "$waymark" report many.wmraw ./many
+says ' of 10^361.2 ' "$waymark" report many.wmraw ./many
 json '.totals.paths_possible_log10 > 361.2 and .totals.paths_possible_log10 < 361.3' "$waymark" report --json many.wmraw ./many
 "$waymark" report --html many_pages many.wmraw ./many
-grep -q 'of 10^361.2 possible paths' many_pages/index.html || fail "the pages do not say how many paths are possible"
+grep -q '10^361.2' many_pages/index.html || fail "the pages do not say how many paths are possible"
 
 # mistakes
 exits 1 "$waymark" report

@@ -13,18 +13,13 @@
 
 /* ---- What was executed --------------------------------------------------------------------- */
 
-/* A number of paths; of one that is too large, a power of ten. */
-static const char *paths_text(bool countable, uint64_t count, double log10, char text[32])
-{
-	if (countable)
-		return wm_thousands_print(count, text);
-	snprintf(text, 32, "10^%.1f", log10);
-	return text;
-}
-
+/* How many paths are possible; of a number that is too large, a power of ten. */
 static const char *possible_paths(const struct wm_story_function *function, char text[32])
 {
-	return paths_text(function->possible.countable, function->possible.count, function->possible.log10, text);
+	if (function->possible.countable)
+		return wm_thousands_print(function->possible.count, text);
+	snprintf(text, 32, "10^%.1f", function->possible.log10);
+	return text;
 }
 
 static void tell_runs(struct wm_document *d, const struct wm_story *story)
@@ -35,9 +30,20 @@ static void tell_runs(struct wm_document *d, const struct wm_story *story)
 		wm_thousands(used.runs), wm_plural(used.runs), used.objects, wm_plural(used.objects));
 }
 
+/* How many paths are possible is told only where a reader can compare it with those that ran; of a program with loops it is
+ * often beyond all use, as 10^18. */
+static void tell_different(struct wm_document *d, const struct wm_story *story)
+{
+	enum { COMPARABLE = 1000000 };
+	const char *ran = wm_thousands(story->paths_ran);
+	if (story->paths_possible <= COMPARABLE)
+		wm_document_figure(d, ", ", ran, "of %s possible paths", wm_thousands((uint64_t)story->paths_possible));
+	else
+		wm_document_figure(d, ", ", ran, "different path%s", wm_plural(story->paths_ran));
+}
+
 static void tell_summary(struct wm_document *d, const struct wm_story *story)
 {
-	char text[32];
 	const char *refusal = wm_story_all_refused(story);
 	char *reason = refusal ? wm_xprintf(": %s", refusal) : NULL;
 	char *refused = story->functions_refused
@@ -50,9 +56,7 @@ static void tell_summary(struct wm_document *d, const struct wm_story *story)
 	wm_document_figure(d, "\n", wm_thousands(story->functions_ran), "of %s functions %s%s",
 		wm_thousands(wm_report_instrumented(story)), story->functions_residual ? "took untested paths" : "ran",
 		refused);
-	wm_document_figure(d, ", ", wm_thousands(story->paths_ran), "of %s possible paths",
-		paths_text(story->paths_possible < 0x1p53, (uint64_t)story->paths_possible, story->paths_possible_log10,
-			text));
+	tell_different(d, story);
 	d->form->figures_end(d);
 	free(refused);
 	free(reason);

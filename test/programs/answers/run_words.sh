@@ -16,7 +16,9 @@ sentences() {
 		function s(n) { return n == 1 ? "" : "s" }
 		END {
 			printf "%d path execution%s in %d raw profile%s of %d object%s\n", executions, s(executions), raw, s(raw), objects, s(objects)
-			printf "%d of %d functions ran, %d of %d possible paths\n", ran, all, paths, possible
+			printf "%d of %d functions ran, ", ran, all
+			if (possible > 1000000) printf "%d different path%s\n", paths, s(paths)
+			else printf "%d of %d possible paths\n", paths, possible
 			if (all > ran) printf "%d function%s never ran (--all names %s)\n", all - ran, s(all - ran), all - ran == 1 ? "it" : "them"
 		}' "${1-said.txt}"
 	awk '$1 == "function" && $4 > 0 { print $3, $4, $5, "of", $6, $2 }' "${1-said.txt}" | sort
