@@ -37,7 +37,7 @@ static void report_branches(
 	wm_hw_story_release(&story);
 }
 
-/* In addition to 1, a mistake of the user, and 2, a defect of Waymark; 3 is the gate of `waymark residual`. */
+/* In addition to 1, a mistake of the user, and 2, a defect of Waymark; 3 is the gate of `waymark untested`. */
 enum { EXIT_ALL_REFUSED = 4 };
 
 static void take_tests(void *target, const char *value)

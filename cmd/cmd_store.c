@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark store: a database of profiles.  One table of options serves all subcommands; each says which it takes. */
-#include "cmd/cmd_residual.h"
 #include "cmd/commands.h"
+#include "cmd/untested_field.h"
 #include "profile/raw/still_counting.h"
 #include "store/select.h"
 #include "store/store_operand.h"
@@ -523,8 +523,7 @@ static void check_options(const struct subcommand *subcommand, const struct opti
 /* --html: the operands are a store and binaries. */
 static int write_pages(const char *directory, char **operand, int count)
 {
-	struct wm_residual_options options = {
-		.report = {.html = directory, .functions = UINT64_MAX, .paths = UINT64_MAX}};
+	struct wm_field_options options = {.report = {.html = directory, .functions = UINT64_MAX, .paths = UINT64_MAX}};
 	if (count < 2)
 		wm_fail("the operands are wrong; use `waymark store --html DIR URL BINARY...`");
 	wm_operands_take(&options.operands, operand, count);
@@ -533,7 +532,7 @@ static int write_pages(const char *directory, char **operand, int count)
 		wm_fail("the pages show one store and the programs that wrote its profiles; use `waymark store --html "
 			"DIR URL "
 			"BINARY...`");
-	int status = wm_residual_compare(&options);
+	int status = wm_field_compare(&options);
 	wm_operands_release(&options.operands);
 	return status;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark untested: which paths, or outcomes of decisions, no test took. */
+/* waymark untested, or residual: which paths, or outcomes of decisions, no test took. */
 #include "analysis/change/change.h"
-#include "cmd/cmd_residual.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
+#include "cmd/untested_field.h"
 #include "cmd/untested_gate.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
@@ -17,18 +17,24 @@
 enum { MOST_PATHS = 10000, MOST_OF_ALL = 100 };
 
 static const char usage[] = "usage: waymark untested [options] TESTS... BINARY...\n"
+			    "       waymark untested --field FIELD [options] [TESTS...] BINARY...\n"
+			    "       waymark untested --tested TESTS [options] FIELD... BINARY...\n"
+			    "       waymark residual [--tested TESTS] [options] FIELD... BINARY...\n"
 			    "\n"
 			    "Prints the paths that no test took, function by function, those first that differ in\n"
 			    "the fewest decisions from a path that a test took.  Each profile (.wmprof or .wmraw)\n"
 			    "is one test, named after its file; a directory contains several tests.  Binaries are\n"
 			    "the program and the shared objects that wrote the profiles.\n"
 			    "\n"
-			    "With --field, prints the paths that ran in the field and that no test took, as\n"
-			    "`waymark residual` does.\n";
+			    "With profiles of the field, prints only paths that ran there and that no test took,\n"
+			    "the most frequent first.  TESTS may be left out if the field is a store with tests, or\n"
+			    "ran a program built with -fwaymark-residual, which counts only untested paths.\n"
+			    "`waymark residual` is another name of this command, whose operands are the field.\n";
 
 struct options {
-	struct wm_operands operands; /* profiles of the tests, and binaries */
-	struct wm_residual_options field; /* the report, also without --field; its operands are the values of --field */
+	struct wm_operands operands;
+	struct wm_field_options field; /* the report, also if nothing is asked about the field */
+	bool of_field; /* only paths of the field are asked for */
 	struct wm_gap_question question;
 	int level; /* enum wm_gap_level */
 	struct wm_change change;
@@ -39,22 +45,29 @@ struct options {
 
 static void take_field(void *target, const char *value)
 {
-	struct wm_residual_options *options = target;
+	struct wm_field_options *options = target;
 	struct wm_operands *field = &options->operands;
 	WM_XGROW(field->profile, field->profile_count);
 	field->profile[field->profile_count++] = (char *)value;
 }
 
+static void take_tested(void *target, const char *value)
+{
+	struct wm_field_options *options = target;
+	WM_XGROW(options->tested, options->tested_count);
+	options->tested[options->tested_count++] = (char *)value;
+}
+
 static void take_triage(void *target, const char *value)
 {
-	struct wm_residual_options *options = target;
+	struct wm_field_options *options = target;
 	WM_XGROW(options->triage, options->triage_count);
 	options->triage[options->triage_count++] = (char *)value;
 }
 
 static void take_note(void *target, const char *value)
 {
-	struct wm_residual_options *options = target;
+	struct wm_field_options *options = target;
 	if (options->note)
 		wm_fail("--note was given twice, and one note is stored for all ids of --triage; triage paths with "
 			"other "
@@ -62,28 +75,62 @@ static void take_note(void *target, const char *value)
 	options->note = value;
 }
 
+/* Options that are not for paths of the field. */
+static void check_field(const struct options *options)
+{
+	const struct wm_gate *gate = &options->gate;
+	const struct {
+		const char *name;
+		bool given, gate;
+	} row[] = {{"level", options->level != WM_GAP_PATH, false},
+		{"exclude-throws", options->question.no_throw, false}, {"changed", options->change.range, false},
+		{"budget", gate->count, true}, {"fail", gate->fail, true}, {"fail-under", gate->has_percent, true},
+		{"baseline", options->baseline, false}, {"write-baseline", options->write_baseline, false},
+		{"sarif", options->sarif, false}, {"github", options->github, false}};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].given)
+			wm_fail("--%s cannot be combined with profiles of the field%s", row[i].name,
+				row[i].gate ? "; their gate is --fail-if-untested" : "");
+}
+
 /* Options that do not fit together. */
 static void check(const struct options *options)
 {
-	const struct wm_residual_options *field = &options->field;
-	bool has_field = field->operands.profile_count;
-	bool gate = options->gate.count || options->gate.fail || options->gate.has_percent;
-	if (field->report.paths > MOST_PATHS)
-		wm_fail("--most can be at most %d", MOST_PATHS);
+	const struct wm_field_options *field = &options->field;
 	if (options->change.root && !options->change.range)
 		wm_fail("--changed-root belongs to --changed");
-	if ((options->sarif && strcmp(options->sarif, "-") == 0) + options->github + field->report.json > 1)
-		wm_fail("only one of --json, --github and --sarif - can be printed; --sarif FILE writes a file");
-	if ((field->triage_count || field->note) && !has_field)
-		wm_fail("--triage and --note belong to --field with a store");
 	if (field->note && !field->triage_count)
 		wm_fail("--note belongs to --triage");
-	if (field->gate && !has_field)
+	if (options->of_field) {
+		check_field(options);
+		return;
+	}
+	if (field->report.paths > MOST_PATHS)
+		wm_fail("--most can be at most %d", MOST_PATHS);
+	if ((options->sarif && strcmp(options->sarif, "-") == 0) + options->github + field->report.json > 1)
+		wm_fail("only one of --json, --github and --sarif - can be printed; --sarif FILE writes a file");
+	if (field->triage_count)
+		wm_fail("--triage belongs to --field with a store");
+	if (field->gate)
 		wm_fail("--fail-if-untested belongs to --field; without it, use --fail, --fail-under or --budget");
-	if (has_field && (gate || options->change.range || options->level != WM_GAP_PATH))
-		wm_fail("--field cannot be combined with --level, --changed, --budget, --fail or --fail-under; its "
-			"gate is "
-			"--fail-if-untested");
+}
+
+/* Says of which side the operands are.  Binaries belong to both. */
+static void take_operands(struct options *options, bool are_field, char **operand, int count)
+{
+	struct wm_operands *all = &options->operands, *field = &options->field.operands;
+	wm_operands_take(all, operand, count);
+	options->of_field = are_field || field->profile_count;
+	if (!options->of_field) {
+		wm_operands_check(all, "waymark untested");
+		return;
+	}
+	for (size_t i = 0; i < all->profile_count; i++)
+		(are_field ? take_field : take_tested)(&options->field, all->profile[i]);
+	field->binary = all->binary;
+	field->binary_count = all->binary_count;
+	all->binary = NULL;
+	wm_operands_check(field, are_field ? "waymark untested --tested tests.wmprof" : "waymark untested --field");
 }
 
 static void parse(struct options *options, int argc, char **argv)
@@ -94,10 +141,14 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_CHOICE("level", &options->level, "LEVEL", levels,
 			"path: paths that no test took (default); edge: outcomes of decisions\n"
 			"that no test took"),
-		WM_NUMBER("most", &report->paths, "print the N nearest paths or outcomes of each function (5)"),
+		WM_NUMBER("most", &report->paths,
+			"print the N nearest paths or outcomes of each function, or the N most\n"
+			"frequent paths of the field (5)"),
 		WM_NUMBER("paths", &report->paths, NULL),
-		WM_NUMBER("functions", &report->functions, "print the N functions that the tests execute most (10)"),
-		WM_FLAG("all", &report->all, "print all functions, and up to 100 paths of each"),
+		WM_NUMBER("functions", &report->functions,
+			"print the N functions that the tests execute most, or whose untested\n"
+			"paths the field executes most (10)"),
+		WM_FLAG("all", &report->all, "print all functions, and up to 100 paths of each, or all of the field"),
 		WM_FLAG("exclude-throws", &options->question.no_throw,
 			"leave out paths and outcomes in which a call throws an exception"),
 		WM_CHANGE_OPTIONS(&options->change,
@@ -116,19 +167,24 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_CALL("field", take_field, &options->field, "FILE",
 			"print the paths of this profile or store of the field that no test took;\n"
 			"may be given several times"),
+		WM_CALL("tested", take_tested, &options->field, "FILE",
+			"use FILE as a profile of the tests, so that the operands are profiles of\n"
+			"the field; may be given several times"),
 		WM_CALL("triage", take_triage, &options->field, "ID",
 			"with a store as --field: the path with this id was looked at and is not\n"
 			"reported any more; may be given several times"),
 		WM_CALL("note", take_note, &options->field, "TEXT", "with --triage: why"),
 		{.name = "fail-if-untested",
 			.kind = WM_OPTION_MAYBE,
-			.take = wm_residual_take_gate,
+			.take = wm_field_take_gate,
 			.target = &options->field,
 			.value = "PERCENT",
 			.help = "with --field: exit with code 3 when more than PERCENT (0) of the paths\n"
 				"are untested, or when functions or runs had to be left out"},
 		WM_FLAG("any-program", &report->any_program, "a path is tested if a test of any program takes it"),
-		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.untested/1)"),
+		WM_FLAG("json", &report->json,
+			"print everything as JSON (schema waymark.untested/1, or of the field\n"
+			"waymark.residual/1)"),
 		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),
 		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
 		WM_MARKDOWN_OPTION(report),
@@ -139,9 +195,8 @@ static void parse(struct options *options, int argc, char **argv)
 		{0},
 	};
 	int first = wm_report_parse(report, usage, own, argc, argv);
-	wm_operands_take(&options->operands, argv + first, argc - first);
-	if (!options->field.operands.profile_count || !options->operands.binary_count)
-		wm_operands_check(&options->operands, "waymark untested");
+	bool are_field = strcmp(argv[0], "residual") == 0 || options->field.tested_count;
+	take_operands(options, are_field, argv + first, argc - first);
 	check(options);
 	options->question.level = (enum wm_gap_level)options->level;
 	options->question.most = report->all ? MOST_OF_ALL : report->paths;
@@ -151,17 +206,6 @@ static void parse(struct options *options, int argc, char **argv)
 	if (options->question.search > MOST_PATHS)
 		options->question.search = MOST_PATHS;
 	options->question.filter = &report->filter;
-}
-
-/* --field: the operands are the profiles of the tests. */
-static int compare_field(struct options *options)
-{
-	struct wm_residual_options field = options->field;
-	field.tested = options->operands.profile;
-	field.tested_count = options->operands.profile_count;
-	field.operands.binary = options->operands.binary;
-	field.operands.binary_count = options->operands.binary_count;
-	return wm_residual_compare(&field);
 }
 
 static bool touches(const void *change, const struct wm_story_function *function, uint32_t block)
@@ -242,7 +286,8 @@ int wm_cmd_untested(int argc, char **argv)
 {
 	struct options options = {0};
 	parse(&options, argc, argv);
-	int status = options.field.operands.profile_count ? compare_field(&options) : find_gaps(&options);
+	int status = options.of_field ? wm_field_compare(&options.field) : find_gaps(&options);
+	free(options.field.tested);
 	free(options.field.triage);
 	wm_change_release(&options.change);
 	wm_gate_release(&options.gate);

@@ -18,7 +18,6 @@ int wm_cmd_spool(int argc, char **argv);
 int wm_cmd_push(int argc, char **argv);
 int wm_cmd_store(int argc, char **argv);
 int wm_cmd_show(int argc, char **argv);
-int wm_cmd_residual(int argc, char **argv);
 int wm_cmd_untested(int argc, char **argv);
 int wm_cmd_test(int argc, char **argv);
 int wm_cmd_tests(int argc, char **argv);

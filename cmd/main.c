@@ -28,8 +28,8 @@ static const struct command {
 	{EVERYDAY, "merge", wm_cmd_merge, "-o OUT.wmprof FILE...", "add the profiles of several runs"},
 	{EVERYDAY, "report", wm_cmd_report, "PROFILE... BINARY...", "print which paths were executed, and how often"},
 	{EVERYDAY, "untested", wm_cmd_untested, "TESTS... BINARY...", "print which paths no test executed"},
-	{EVERYDAY, "residual", wm_cmd_residual, "--tested T PROFILE... BINARY...",
-		"print paths of the field that no test executed"},
+	{EVERYDAY, "residual", wm_cmd_untested, "--tested T FIELD... BINARY...",
+		"the same for paths that ran in the field"},
 	{MORE, "segments", wm_cmd_segments, "PROFILE... BINARY...", "print path segments across calls"},
 	{EVERYDAY, "test", wm_cmd_test, "[options] -- COMMAND",
 		"run a test suite; one profile per test, named after it"},
@@ -142,12 +142,20 @@ static _Noreturn void fail_unknown(const char *name)
 	wm_fail("there is no command '%s'; the commands are %s", name, list);
 }
 
+/* The name under which a command with several names is described. */
+static const char *main_name(const struct command *command)
+{
+	const struct command *first = commands;
+	while (first->run != command->run)
+		first++;
+	return first->name;
+}
+
 /* Prefers the page that belongs to this command, in its build tree or its installation, so that page and command have
  * the same version. */
 static void exec_manual(const char *name)
 {
-	const char *page = strcmp(name, "c++") == 0 ? "cc" : name;
-	char *title = *page ? wm_xprintf("waymark-%s", page) : wm_xstrdup("waymark");
+	char *title = wm_xprintf("waymark-%s", name);
 	const char *const local[] = {"../doc/man", "man", "../share/man/man1"};
 	for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
 		char *file = wm_xprintf("%s/%s/%s.1", wm_exe_dir(), local[i], title);
@@ -179,7 +187,7 @@ static int help(int argc, char **argv)
 	const struct command *command = find_command(argv[1 + of_dev]);
 	if (!command)
 		fail_unknown(argv[1 + of_dev]);
-	exec_manual(command->name);
+	exec_manual(main_name(command));
 	char *arguments[] = {argv[1], (char[]){"--help"}, NULL};
 	wm_command_name = command->name;
 	return command->run(2, arguments);

@@ -84,12 +84,31 @@ json '.level == "edge" and (.functions[] | select(.name == "main").edges | map(s
 says 'line 45 true (tests that come here: coupon and member)' $untested --level edge --all
 says '(no test comes here)' $untested --level edge --all
 
-# ---- The field: another name of residual
+# ---- The field, which each of these asks for
 WAYMARK_FILE=field.wmraw ./program 1 1 bc >/dev/null
-"$waymark" residual --tested tests/member.wmraw --tested tests/coupon.wmraw --json field.wmraw ./program >residual.json
 "$waymark" untested --field field.wmraw --json tests/member.wmraw tests/coupon.wmraw ./program >field.json
-cmp residual.json field.json || fail '--field prints something else than residual'
+jq -e '.schema == "waymark.residual/1" and .tested_runs == 2 and .field_runs == 1 and .summary.untested_paths > 0' field.json \
+	>/dev/null || fail 'the field is not compared with the tests'
+same() {
+	"$waymark" "$@" --json ./program >other.json
+	cmp field.json other.json || fail "waymark $* prints something else than --field"
+}
+same untested --tested tests/member.wmraw --tested tests/coupon.wmraw field.wmraw
+same untested --tested tests/member.wmraw --field field.wmraw --tested tests/coupon.wmraw
+same residual --tested tests/member.wmraw --tested tests/coupon.wmraw field.wmraw
+same residual --tested tests --field field.wmraw
 exits 3 "$waymark" untested --field field.wmraw --fail-if-untested tests/member.wmraw ./program
+exits 0 "$waymark" untested --field field.wmraw --most 100000 tests/member.wmraw ./program
+# its options are not silently ignored
+for option in '--level edge' --exclude-throws '--changed HEAD' '--budget 1' --fail '--fail-under 1' '--baseline b' \
+	'--write-baseline b' '--sarif -' --github; do
+	# shellcheck disable=SC2086 # an option and its value
+	says "${option%% *} cannot be combined with profiles of the field" "$waymark" residual $option --tested tests field.wmraw ./program
+done
+says 'their gate is --fail-if-untested' "$waymark" untested --fail --field field.wmraw tests ./program
+says 'belongs to --field' "$waymark" untested --fail-if-untested tests ./program
+says 'no binary was given' "$waymark" untested --field field.wmraw tests
+[ ! -e b ] || fail 'a baseline of the field was written'
 
 # ---- Pages
 "$waymark" untested --html pages tests ./program

@@ -109,7 +109,7 @@ for command in run merge report residual tests show number replay hw export vers
 	case $command in number | replay) name="dev $command" ;; esac
 	for help in --help -h --he --help-all; do
 		"$waymark" $name $help >help.txt || fail "$command $help"
-		grep -q "^usage: waymark $name " help.txt || fail "$command $help prints no usage"
+		grep -q -E "^(usage:|      ) waymark $name " help.txt || fail "$command $help prints no usage"
 		[ $command = export ] || [ "$(grep -cE '^  (-., )?--(json|help) ' help.txt)" = 2 ] || fail "$command $help does not list --json and --help"
 	done
 	"$waymark" $command --help >short.txt

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "cmd/residual_stores.h"
+#include "cmd/field_stores.h"
 #include "analysis/untested/triaged.h"
 #include "store/store_operand.h"
 #include "store/store_triage.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void read_triages(struct wm_residual_stores *stores, const char *name)
+static void read_triages(struct wm_field_stores *stores, const char *name)
 {
 	struct wm_guard guard;
 	struct wm_profile_store *store = wm_store_open(name, WM_DATABASE_READ);
@@ -22,7 +22,7 @@ static void read_triages(struct wm_residual_stores *stores, const char *name)
 	wm_guard_end(&guard);
 }
 
-static void read_sightings(struct wm_residual_stores *stores)
+static void read_sightings(struct wm_field_stores *stores)
 {
 	char *name = wm_store_name_of_kind(stores->store, "field");
 	wm_sightings_read(&stores->sightings, name);
@@ -34,7 +34,7 @@ static void take(struct wm_file_list *list, const char *name, const char *kind)
 	wm_file_list_add(list, wm_is_store(name) ? wm_store_name_of_kind(name, kind) : wm_xstrdup(name));
 }
 
-static void use_own_tests(struct wm_residual_stores *stores)
+static void use_own_tests(struct wm_field_stores *stores)
 {
 	char *tests = wm_store_name_of_tests(stores->store);
 	if (wm_store_has(tests))
@@ -43,8 +43,8 @@ static void use_own_tests(struct wm_residual_stores *stores)
 		free(tests);
 }
 
-void wm_residual_stores_take(struct wm_residual_stores *stores, char *const *field, size_t field_count,
-	char *const *tests, size_t test_count)
+void wm_field_stores_take(
+	struct wm_field_stores *stores, char *const *field, size_t field_count, char *const *tests, size_t test_count)
 {
 	for (size_t i = 0; i < field_count; i++) {
 		take(&stores->field, field[i], "field");
@@ -62,7 +62,7 @@ void wm_residual_stores_take(struct wm_residual_stores *stores, char *const *fie
 		read_sightings(stores);
 }
 
-void wm_residual_stores_release(struct wm_residual_stores *stores)
+void wm_field_stores_release(struct wm_field_stores *stores)
 {
 	wm_file_list_release(&stores->field);
 	wm_file_list_release(&stores->tests);
@@ -127,7 +127,7 @@ static struct chosen choose(const struct wm_untested *untested, const char *id)
 	return (struct chosen){function, path->path->id};
 }
 
-void wm_residual_triage(const struct wm_residual_stores *stores, const struct wm_untested *untested, char *const *id,
+void wm_field_triage(const struct wm_field_stores *stores, const struct wm_untested *untested, char *const *id,
 	size_t count, const char *note)
 {
 	struct wm_triages triages = {0};

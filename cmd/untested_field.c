@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark residual, and waymark untested --field: which paths ran in the field and are not tested. */
-#include "cmd/cmd_residual.h"
-#include "cmd/commands.h"
-#include "cmd/report_options.h"
-#include "cmd/residual_stores.h"
+#include "cmd/untested_field.h"
+#include "cmd/field_stores.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
@@ -13,17 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: waymark residual [--tested TESTS.wmprof] [options] FIELD.wmprof... BINARY...\n"
-			    "\n"
-			    "Prints every path that was executed in the field and that no test executed, with\n"
-			    "the nearest tested path and the decision at which the two paths part.  Profiles are\n"
-			    ".wmprof or .wmraw files; binaries are the program and the shared objects that wrote\n"
-			    "them.  A program built with -fwaymark-residual counts only untested paths, and\n"
-			    "records when each of them was first taken.\n";
-
-void wm_residual_take_gate(void *target, const char *value)
+void wm_field_take_gate(void *target, const char *value)
 {
-	struct wm_residual_options *options = target;
+	struct wm_field_options *options = target;
 	char *end;
 	options->gate = true;
 	if (!value)
@@ -33,47 +22,7 @@ void wm_residual_take_gate(void *target, const char *value)
 		wm_fail("--fail-if-untested needs a percentage from 0 to 100, not '%s'", value);
 }
 
-static void take_tested(void *target, const char *value)
-{
-	struct wm_residual_options *options = target;
-	WM_XGROW(options->tested, options->tested_count);
-	options->tested[options->tested_count++] = (char *)value;
-}
-
-static void parse(struct wm_residual_options *options, int argc, char **argv)
-{
-	struct wm_report_options *report = &options->report;
-	const struct wm_option own[] = {
-		WM_CALL("tested", take_tested, options, "FILE",
-			"use FILE as a profile of the tests; may be given several times; without\n"
-			"it, the profiles of the field must be of a residual build"),
-		{.name = "fail-if-untested",
-			.kind = WM_OPTION_MAYBE,
-			.take = wm_residual_take_gate,
-			.target = options,
-			.value = "PERCENT",
-			.help = "exit with code 3 when more than PERCENT (0) of the paths are\n"
-				"untested, or when functions or runs had to be left out"},
-		WM_FLAG("any-program", &report->any_program, "a path is tested if a test of any program takes it",
-			WM_RARE),
-		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.residual/1)"),
-		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path", WM_RARE),
-		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
-		WM_MARKDOWN_OPTION(report),
-		WM_TEXT("function", &report->filter.function, "NAME",
-			"compare only functions with this name, or a glob such as 'parse_*'"),
-		WM_NUMBER("functions", &report->functions,
-			"print the N functions with the most executions of untested paths (10)"),
-		WM_NUMBER("paths", &report->paths, "print the N hottest untested paths of each function (5)"),
-		WM_FLAG("all", &report->all, "print all functions and all untested paths"),
-		{0},
-	};
-	int first = wm_report_parse(report, usage, own, argc, argv);
-	wm_operands_take(&options->operands, argv + first, argc - first);
-	wm_operands_check(&options->operands, "waymark residual --tested tests.wmprof");
-}
-
-static int judge(const struct wm_untested *untested, const struct wm_residual_options *options)
+static int judge(const struct wm_untested *untested, const struct wm_field_options *options)
 {
 	double percent = wm_share(untested->untested_paths, untested->paths);
 	if (!options->gate)
@@ -112,10 +61,10 @@ static bool is_residual(const struct wm_story *field)
 	return false;
 }
 
-static void check_field(const struct wm_residual_options *options, size_t tested, bool residual)
+static void check_field(const struct wm_field_options *options, size_t tested, bool residual)
 {
 	if (!tested && !residual)
-		wm_fail("no profile of the tests was given; use --tested, as in `waymark residual --tested "
+		wm_fail("no profile of the tests was given; use --tested, as in `waymark untested --tested "
 			"tests.wmprof field.wmprof ./app`");
 	if (residual && options->percent > 0)
 		wm_fail("the percentage of untested paths is not known, because a program built with "
@@ -123,25 +72,25 @@ static void check_field(const struct wm_residual_options *options, size_t tested
 }
 
 /* Prints the result, or triages paths of it. */
-static int answer(const struct wm_untested *untested, const struct wm_residual_stores *stores,
-	const struct wm_residual_options *options)
+static int answer(const struct wm_untested *untested, const struct wm_field_stores *stores,
+	const struct wm_field_options *options)
 {
 	if (options->triage_count) {
-		wm_residual_triage(stores, untested, options->triage, options->triage_count, options->note);
+		wm_field_triage(stores, untested, options->triage, options->triage_count, options->note);
 		return 0;
 	}
 	wm_untested_print(untested, &options->report);
 	return judge(untested, options);
 }
 
-int wm_residual_compare(const struct wm_residual_options *options)
+int wm_field_compare(const struct wm_field_options *options)
 {
-	struct wm_residual_stores stores = {0};
+	struct wm_field_stores stores = {0};
 	struct wm_binaries binaries;
 	struct wm_profile field, tests;
 	struct wm_story field_story, tests_story;
 	struct wm_untested untested;
-	wm_residual_stores_take(&stores, options->operands.profile, options->operands.profile_count, options->tested,
+	wm_field_stores_take(&stores, options->operands.profile, options->operands.profile_count, options->tested,
 		options->tested_count);
 	if (options->triage_count && (!stores.store || stores.several))
 		wm_fail("--triage needs one store as the value of --field, as in `waymark untested --field fleet.db "
@@ -179,16 +128,6 @@ int wm_residual_compare(const struct wm_residual_options *options)
 	wm_profile_release(&field);
 	wm_profile_release(&tests);
 	wm_binaries_release(&binaries);
-	wm_residual_stores_release(&stores);
-	return status;
-}
-
-int wm_cmd_residual(int argc, char **argv)
-{
-	struct wm_residual_options options = {0};
-	parse(&options, argc, argv);
-	int status = wm_residual_compare(&options);
-	free(options.tested);
-	wm_operands_release(&options.operands);
+	wm_field_stores_release(&stores);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `waymark residual` and `waymark untested` share. */
-#ifndef WM_CMD_CMD_RESIDUAL_H
-#define WM_CMD_CMD_RESIDUAL_H
+/* The question of `waymark untested` about the field: which of its paths no test took.  `waymark store --html` asks it, too. */
+#ifndef WM_CMD_UNTESTED_FIELD_H
+#define WM_CMD_UNTESTED_FIELD_H
 
 #include "analysis/join/operands.h"
 #include "cmd/report_options.h"
@@ -9,7 +9,7 @@
 /* The status of a gate that does not hold, in addition to 1, a mistake of the user, and 2, a defect of Waymark. */
 enum { WM_EXIT_UNTESTED = 3 };
 
-struct wm_residual_options {
+struct wm_field_options {
 	struct wm_report_options report;
 	struct wm_operands operands; /* profiles of the field, and binaries */
 	char **tested; /* profiles of the tests */
@@ -22,8 +22,8 @@ struct wm_residual_options {
 };
 
 /* The WM_OPTION_MAYBE of --fail-if-untested; the target is the options. */
-void wm_residual_take_gate(void *target, const char *value);
+void wm_field_take_gate(void *target, const char *value);
 /* Compares the field with the tests and prints the result.  Returns the exit status. */
-int wm_residual_compare(const struct wm_residual_options *options);
+int wm_field_compare(const struct wm_field_options *options);
 
 #endif
