@@ -63,10 +63,9 @@ char *wm_blame_parting_text(
 	wm_decision_tell(&other, in, parting->block, parting->nearest_edge, sources);
 	if (strcmp(own.condition, other.condition) == 0)
 		other.condition[0] = 0;
-	char *text =
-		wm_xprintf("%s%s%s, where the nearest path of passed runs (path %" PRIu64 ", in %zu of them) has %s",
-			in == function ? "" : in->brief, in == function ? "" : ", ", here, parting->nearest,
-			parting->runs, wm_decision_text(&other, words));
+	char *text = wm_xprintf("%s%s%s, where the nearest path of passed runs (path %" PRIu64 ", in %zu of them) %s%s",
+		in == function ? "" : in->brief, in == function ? "" : ", ", here, parting->nearest, parting->runs,
+		wm_decision_verb(&other), wm_decision_text(&other, words));
 	free(here);
 	return text;
 }

@@ -150,16 +150,32 @@ static void say_of(const struct telling *t, const struct wm_condition *condition
 		wm_tokens_text(t->tokens, condition->first, condition->end, t->decision->condition, WM_CONDITION_MAX);
 }
 
+static bool same_place(const struct wm_map_line *a, const struct wm_map_line *b, bool columns)
+{
+	return a && b && a->line == b->line && (!columns || a->column == b->column);
+}
+
+/* Whether the place to which an edge leads tells the edge from the other edges out of its block. */
+static bool is_distinct(const struct telling *t, const struct wm_map_line *place, bool columns)
+{
+	const struct wm_graph *graph = &t->function->map->graph;
+	if (!place || (columns && !place->column))
+		return false;
+	for (uint32_t e = graph->first_edge[t->block]; e < graph->first_edge[t->block + 1]; e++)
+		if (e != t->edge && same_place(place, wm_block_place(t->function, graph->edge_to[e]), columns))
+			return false;
+	return true;
+}
+
 /* Where control goes, if no condition is known. */
 static void say_target(const struct telling *t)
 {
-	const struct wm_graph *graph = &t->function->map->graph;
-	uint32_t target = graph->edge_to[t->edge], line = wm_block_line(t->function, target);
-	bool distinct = line;
-	for (uint32_t e = graph->first_edge[t->block]; e < graph->first_edge[t->block + 1]; e++)
-		distinct &= e == t->edge || wm_block_line(t->function, graph->edge_to[e]) != line;
-	if (distinct)
-		snprintf(t->decision->outcome, WM_OUTCOME_MAX, "to line %u", line);
+	uint32_t target = t->function->map->graph.edge_to[t->edge];
+	const struct wm_map_line *place = wm_block_place(t->function, target);
+	if (is_distinct(t, place, false))
+		snprintf(t->decision->outcome, WM_OUTCOME_MAX, "to line %u", place->line);
+	else if (is_distinct(t, place, true))
+		snprintf(t->decision->outcome, WM_OUTCOME_MAX, "to line %u:%u", place->line, place->column);
 	else
 		snprintf(t->decision->outcome, WM_OUTCOME_MAX, "to block %u", target);
 }
@@ -449,6 +465,17 @@ const char *wm_decision_text(const struct wm_decision *decision, char text[WM_CO
 	snprintf(text, WM_CONDITION_MAX + WM_OUTCOME_MAX, "%s%s%s", decision->condition,
 		decision->condition[0] ? ": " : "", decision->outcome);
 	return text;
+}
+
+const char *wm_decision_verb(const struct wm_decision *decision)
+{
+	static const char *const verbs[] = {"threw", "returned", "goes on", "asm fell through"};
+	if (strncmp(decision->outcome, "to ", 3) == 0)
+		return "goes ";
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (!decision->condition[0] && strcmp(decision->outcome, verbs[i]) == 0)
+			return "";
+	return "has ";
 }
 
 void wm_outcome_text(const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX])

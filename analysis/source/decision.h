@@ -20,7 +20,8 @@ struct wm_decision {
 	/* The text whose outcome it is, such as "c == 3", or "column 7" if the source is not known.  "": the whole condition of
 	 * the line, or there is no condition. */
 	char condition[WM_CONDITION_MAX];
-	char outcome[WM_OUTCOME_MAX]; /* "": nothing is decided; "true", "case RED", "threw", "to line 12", … */
+	char outcome
+		[WM_OUTCOME_MAX]; /* "": nothing is decided; "true", "case RED", "threw", "to line 12", "to line 12:9", … */
 	/* It is the outcome of the whole condition of a statement, of which the branch may test only the last operand. */
 	bool of_statement;
 };
@@ -38,6 +39,8 @@ bool wm_decision_tell_operand(struct wm_decision *decision, const struct wm_stor
 	uint32_t edge, struct wm_sources *sources);
 /* "c == 3: false", or only the outcome. */
 const char *wm_decision_text(const struct wm_decision *decision, char text[WM_CONDITION_MAX + WM_OUTCOME_MAX]);
+/* What stands between the subject of a sentence and the text: "has " true, "goes " to line 12, "" returned. */
+const char *wm_decision_verb(const struct wm_decision *decision);
 /* The outcome without the source. */
 void wm_outcome_text(
 	const struct wm_story_function *function, uint32_t block, uint32_t edge, char text[WM_OUTCOME_MAX]);

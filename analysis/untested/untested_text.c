@@ -57,11 +57,12 @@ char *wm_untested_news(
 		if (strcmp(decision.condition, other.condition) == 0)
 			other.condition[0] = 0;
 		wm_decision_place(in, path->block, &decision, at, sizeof at);
-		news = wm_xprintf("%s%s%s %s, where %s has %s; %s", in == function->field ? "" : in->brief,
-			in == function->field ? "" : ", ", at, wm_decision_text(&decision, text), nearest,
-			wm_decision_text(&other, other_text),
+		bool goes = strcmp(wm_decision_verb(&decision), "goes ") == 0;
+		news = wm_xprintf("%s%s%s %s%s, where %s %s%s; %s", in == function->field ? "" : in->brief,
+			in == function->field ? "" : ", ", at, goes ? "goes " : "", wm_decision_text(&decision, text),
+			nearest, wm_decision_verb(&other), wm_decision_text(&other, other_text),
 			path->beginning_tested ? "tests begin like this too, but go on differently"
-			: path->edge_tested    ? "tests go this way too, but not after coming here like this"
+			: path->edge_tested    ? "both outcomes are tested, but not this combination of decisions"
 			: path->edge_unknown   ? "it is not known whether a test goes this way, after another beginning"
 					       : "no test goes this way");
 	}

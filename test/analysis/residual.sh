@@ -16,7 +16,7 @@ compare="$waymark residual --tested tests.wmprof field.wmraw ./program"
 says 'price  program.c:3' $compare
 says '1 of 2 paths that ran is untested: 3 of 4 executions (75.00%)' $compare
 says 'no untested edge: edge coverage cannot see this path' $compare
-says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $compare
+says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; both outcomes are tested' $compare
 says '>     8  true       if (coupon)' $compare
 says 'no test runs this function' $compare
 says '1 of the untested paths' $compare

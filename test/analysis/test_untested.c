@@ -95,8 +95,8 @@ static void finds_where_they_part(void **state)
 	assert_int_equal(f->edge_count, 1);
 	assert_says(wm_untested_edges_text(f, 9, NULL), "1 untested edge: line 50 false");
 	assert_says(wm_untested_news(f, &f->path[0], NULL),
-		"line 20 false, where the nearest tested path (path 6, 7 times in the tests) has true; tests go this "
-		"way too");
+		"line 20 false, where the nearest tested path (path 6, 7 times in the tests) has true; both "
+		"outcomes are tested, but not this combination of decisions");
 	pair_release(&p);
 }
 

@@ -14,7 +14,7 @@ untested="$waymark untested tests ./program"
 # ---- Text
 says '3 of 4 functions are entered by tests' $untested
 says '2 of 4 paths are untested; 0 of 4 outcomes of decisions are untested' $untested
-says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; tests go this way too' $untested
+says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; both outcomes are tested' $untested
 says 'nearest test: member' $untested
 says '>     8  true       if (coupon)' $untested
 says '1 function is entered by no test' $untested
@@ -261,12 +261,21 @@ exits 0 "$waymark" untested --baseline base.json --fail returns.wmraw leaves.wmr
 "$waymark" c++ -O1 -g throws.cpp -o throws
 WAYMARK_FILE=throws.wmraw ./throws 1
 says 'a call throws an exception (--exclude-throws leaves' "$waymark" untested throws.wmraw ./throws
-says 'threw, where the nearest tested path' "$waymark" untested --function careful throws.wmraw ./throws
 json '.functions[] | select(.name | test("careful")) | .untested_paths > 1 and .untested_outcomes > 1' \
 	"$waymark" untested --json throws.wmraw ./throws
 json '.functions[] | select(.name | test("careful")) | .untested_paths == 1 and .untested_outcomes == 1 and
 	(.paths | length == 1 and .[0].parts_at.line == 14 and .[0].parts_at.outcome == "true")' \
 	"$waymark" untested --exclude-throws --json throws.wmraw ./throws
+
+# ---- Sentences: a subject, and what it does.  The optimised graph often knows only where control goes.
+says 'line 10 threw, where the nearest tested path (path 1, 1 time in the tests) returned; no test goes this way' \
+	"$waymark" untested --function careful throws.wmraw ./throws
+"$waymark" cc -O2 -g -fwaymark-cfg=optimised goes.c -o goes
+WAYMARK_FILE=goes.wmraw ./goes 5 >/dev/null || : # it exits with what it printed
+"$waymark" untested goes.wmraw ./goes >goes.txt
+grep -qE 'line 10:17 goes to line 12:13, where the nearest tested path \(.*\) goes to line 12:23; ' goes.txt ||
+	{ cat goes.txt && fail "two places of a line are told by their columns"; }
+! grep -qE 'has (to|returned|threw)' goes.txt || { cat goes.txt && fail "words that make no sentence"; }
 
 # ---- Mistakes
 exits 1 "$waymark" untested ./program

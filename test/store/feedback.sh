@@ -63,7 +63,7 @@ WAYMARK_FILE=field.wmraw ./field 1 1 1 1 x 1 ax 1 >/dev/null
 # the tests are those of the store
 report="$waymark untested --field $url#version=1.0 ./field"
 says 'untested paths ran in the field' $report
-says 'tests go this way too' $report
+says 'both outcomes are tested' $report
 $report --json >report.json
 jq -e '[.functions[].paths[].triage_id] | length >= 3 and (map(select(test("^[0-9a-f]{12}$"))) | length) == length' report.json >/dev/null ||
 	fail "ids: $(jq -c '[.functions[].paths[].triage_id]' report.json)"

@@ -183,7 +183,7 @@
       root.append(element("div", {class: "tools"}, find, names,
         nav("half-taken decision", "half-taken decisions", "nN", this.half.length, by => this.go(this.half, by)),
         nav("line not run", "lines not run", "uU", this.unrun.length, by => this.go(this.unrun, by)),
-        nav("hot line", "hot lines", "hH", this.hot.length, by => this.goHot(by)),
+        nav("line run", "lines run", "hH", this.hot.length, by => this.goHot(by)),
         element("span", {class: "soft keys"}, "keys: n u h next, N U H previous, j k path, / find, Esc")),
         element("div", {class: "split"}, this.code, this.panel));
       addEventListener("resize", () => this.render(true));
