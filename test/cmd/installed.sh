@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# installed.sh BUILD: what `make install` installs works from there: the command, completions of three shells, pkg-config, and
-# find_package(Waymark) with waymark_profile() in a project of CMake.
+# installed.sh BUILD: what `make install` installs works from there: the command, completions of three shells, the scripts of
+# jobs, pkg-config, and find_package(Waymark) with waymark_profile() in a project of CMake.
 set -eu
 build=$(realpath "$1")
 waymark=$build/waymark
@@ -38,6 +38,12 @@ asks_fish() {
 asks_fish 'waymark report --bal' | grep -qx -- --balance || fail "fish does not complete --balance"
 asks_fish 'waymark export --format lc' | grep -q lcov || fail "fish does not complete formats"
 asks_fish 'waymark unt' | grep -qx untested || fail "fish does not complete commands"
+
+# what jobs execute
+for name in action.yml comment judge keep; do
+	cmp "$prefix/lib/waymark/ci/$name" "$(dirname "$0")/../../.github/actions/waymark/$name" || fail "lib/waymark/ci/$name"
+	[ "$name" = action.yml ] || [ -x "$prefix/lib/waymark/ci/$name" ] || fail "lib/waymark/ci/$name cannot be executed"
+done
 
 # pkg-config
 libraries=$(dirname "$(dirname "$(find "$prefix" -name waymark.pc)")")
