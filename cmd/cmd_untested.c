@@ -21,10 +21,11 @@ static const char usage[] = "usage: waymark untested [options] TESTS... BINARY..
 			    "       waymark untested --tested TESTS [options] FIELD... BINARY...\n"
 			    "       waymark residual [--tested TESTS] [options] FIELD... BINARY...\n"
 			    "\n"
-			    "Prints the paths that no test took, function by function, those first that differ in\n"
-			    "the fewest decisions from a path that a test took.  Each profile (.wmprof or .wmraw)\n"
-			    "is one test, named after its file; a directory contains several tests.  Binaries are\n"
-			    "the program and the shared objects that wrote the profiles.\n"
+			    "Prints the outcomes of decisions that no test took, function by function, and the paths\n"
+			    "that take only tested outcomes in a new combination, those first that differ in the\n"
+			    "fewest decisions from a path that a test took.  Each profile (.wmprof or .wmraw) is one\n"
+			    "test, named after its file; a directory contains several tests.  Binaries are the\n"
+			    "program and the shared objects that wrote the profiles.\n"
 			    "\n"
 			    "With profiles of the field, prints only paths that ran there and that no test took,\n"
 			    "the most frequent first.  TESTS may be left out if the field is a store with tests, or\n"
@@ -82,7 +83,7 @@ static void check_field(const struct options *options)
 	const struct {
 		const char *name;
 		bool given, gate;
-	} row[] = {{"level", options->level != WM_GAP_PATH, false},
+	} row[] = {{"level", options->level != WM_GAP_BOTH, false},
 		{"exclude-throws", options->question.no_throw, false}, {"changed", options->change.range, false},
 		{"budget", gate->count, true}, {"fail", gate->fail, true}, {"fail-under", gate->has_percent, true},
 		{"baseline", options->baseline, false}, {"write-baseline", options->write_baseline, false},
@@ -135,12 +136,17 @@ static void take_operands(struct options *options, bool are_field, char **operan
 
 static void parse(struct options *options, int argc, char **argv)
 {
-	static const char *const levels[] = {[WM_GAP_PATH] = "path", [WM_GAP_EDGE] = "edge", NULL};
+	static const char *const levels[] = {[WM_GAP_BOTH] = "both",
+		[WM_GAP_PATH] = "path",
+		[WM_GAP_EDGE] = "edge",
+		[WM_GAP_EDGE + 1] = "outcome",
+		NULL};
 	struct wm_report_options *report = &options->field.report;
 	const struct wm_option own[] = {
 		WM_CHOICE("level", &options->level, "LEVEL", levels,
-			"path: paths that no test took (default); edge: outcomes of decisions\n"
-			"that no test took"),
+			"outcome, or edge: outcomes of decisions that no test took; path: paths\n"
+			"that no test took; both: outcomes, and below them the paths that take\n"
+			"only tested outcomes (default)"),
 		WM_NUMBER("most", &report->paths,
 			"print the N nearest paths or outcomes of each function, or the N most\n"
 			"frequent paths of the field (5)"),
@@ -152,15 +158,15 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_FLAG("exclude-throws", &options->question.no_throw,
 			"leave out paths and outcomes in which a call throws an exception"),
 		WM_CHANGE_OPTIONS(&options->change,
-			"print only paths through lines that `git diff RANGE`, or a diff on\n"
-			"standard input, changes"),
+			"print only outcomes and paths of lines that `git diff RANGE`, or a diff\n"
+			"on standard input, changes"),
 		WM_CALL("budget", wm_gate_take_budget, &options->gate, "N|FILE",
-			"exit with code 3 when a function has more than N untested paths or\n"
-			"outcomes, or more than FILE allows, whose lines are FUNCTION N"),
+			"exit with code 3 when a function has more than N untested outcomes, or\n"
+			"more than FILE allows, whose lines are FUNCTION N; with --level path, all\n"
+			"gates count paths within one decision of a tested path"),
 		WM_FLAG("fail", &options->gate.fail, "exit with code 3 when anything is untested"),
 		WM_CALL("fail-under", wm_gate_take_percent, &options->gate, "PERCENT",
-			"exit with code 3 when less than PERCENT of the paths or outcomes are\n"
-			"tested"),
+			"exit with code 3 when less than PERCENT of the outcomes are tested"),
 		WM_TEXT("baseline", &options->baseline, "FILE", "leave out what was untested when FILE was written"),
 		WM_TEXT("write-baseline", &options->write_baseline, "FILE",
 			"write what is tested and untested now into FILE"),
@@ -198,13 +204,12 @@ static void parse(struct options *options, int argc, char **argv)
 	bool are_field = strcmp(argv[0], "residual") == 0 || options->field.tested_count;
 	take_operands(options, are_field, argv + first, argc - first);
 	check(options);
-	options->question.level = (enum wm_gap_level)options->level;
+	options->question.level = options->level > WM_GAP_EDGE ? WM_GAP_EDGE : (enum wm_gap_level)options->level;
 	options->question.most = report->all ? MOST_OF_ALL : report->paths;
-	options->question.search = wm_gate_most(&options->gate) + 1;
-	if (options->question.search < options->question.most)
-		options->question.search = options->question.most;
-	if (options->question.search > MOST_PATHS)
-		options->question.search = MOST_PATHS;
+	/* A gate counts all that it finds, whatever is listed. */
+	options->question.search = wm_gate_is_set(&options->gate) && options->question.level == WM_GAP_PATH
+					   ? MOST_PATHS
+					   : options->question.most;
 	options->question.filter = &report->filter;
 }
 
@@ -220,7 +225,7 @@ static char *restrict_to_change(struct options *options, const struct wm_binarie
 		return NULL;
 	wm_change_join(&options->change, binaries->object, binaries->count);
 	char *summary = wm_change_summary(&options->change);
-	char *scope = wm_xprintf("paths through changed lines are asked for: %s", summary);
+	char *scope = wm_xprintf("outcomes and paths of changed lines are asked for: %s", summary);
 	free(summary);
 	options->question.touches = touches;
 	options->question.closure = &options->change;

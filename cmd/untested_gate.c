@@ -2,6 +2,7 @@
 #include "cmd/untested_gate.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
+#include "view/document/document.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,12 +86,9 @@ void wm_gate_take_percent(void *target, const char *value)
 		wm_fail("--fail-under needs a percentage from 0 to 100, not '%s'", value);
 }
 
-uint64_t wm_gate_most(const struct wm_gate *gate)
+bool wm_gate_is_set(const struct wm_gate *gate)
 {
-	uint64_t most = 0;
-	for (size_t i = 0; i < gate->count; i++)
-		most = gate->budget[i].most > most ? gate->budget[i].most : most;
-	return most;
+	return gate->count || gate->fail || gate->has_percent;
 }
 
 void wm_gate_release(struct wm_gate *gate)
@@ -105,7 +103,13 @@ void wm_gate_release(struct wm_gate *gate)
 
 static const char *noun(const struct wm_gaps *gaps)
 {
-	return gaps->question.level == WM_GAP_PATH ? "path" : "outcome";
+	return wm_gaps_count_paths(gaps) ? "path" : "outcome";
+}
+
+/* Which of the untested paths are counted. */
+static const char *limit(const struct wm_gaps *gaps)
+{
+	return wm_gaps_count_paths(gaps) ? " within one decision of a tested path" : "";
 }
 
 static const struct wm_budget_line *find_budget(const struct wm_gate *gate, const struct wm_story_function *function)
@@ -116,16 +120,22 @@ static const struct wm_budget_line *find_budget(const struct wm_gate *gate, cons
 	return NULL;
 }
 
+/* Nobody counts further than the search, and nobody needs to. */
+static const char *at_least(const struct wm_gaps *gaps, uint64_t total)
+{
+	return wm_gaps_count_paths(gaps) && total >= gaps->question.search ? "at least " : "";
+}
+
 /* Whether the function is within its budget; if not, and if it is one of the first, names it. */
 static bool is_within(const struct wm_gate *gate, const struct wm_gaps *gaps, const struct wm_story_function *function,
-	double total, size_t *beyond)
+	uint64_t total, size_t *beyond)
 {
 	const struct wm_budget_line *budget = find_budget(gate, function);
-	if (!budget || total <= (double)budget->most)
+	if (!budget || total <= budget->most)
 		return true;
 	if ((*beyond)++ < NAMED)
-		wm_warn("%s has %s untested %s%s, and its budget is %s", function->brief, wm_paths_text(total),
-			noun(gaps), total == 1 ? "" : "s", wm_thousands(budget->most));
+		wm_warn("%s has %s%s untested %s%s%s, and its budget is %s", function->brief, at_least(gaps, total),
+			wm_thousands(total), noun(gaps), wm_plural(total), limit(gaps), wm_thousands(budget->most));
 	return false;
 }
 
@@ -133,7 +143,7 @@ static bool budgets_hold(const struct wm_gate *gate, const struct wm_gaps *gaps)
 {
 	size_t beyond = 0;
 	for (size_t i = 0; i < gaps->count; i++)
-		is_within(gate, gaps, gaps->function[i].base.field, (double)gaps->function[i].total, &beyond);
+		is_within(gate, gaps, gaps->function[i].base.field, wm_gap_counted(gaps, &gaps->function[i]), &beyond);
 	for (size_t i = 0; i < gaps->never_count; i++)
 		is_within(gate, gaps, gaps->never[i], wm_gaps_never_total(gaps, i), &beyond);
 	if (beyond > NAMED)
@@ -145,35 +155,32 @@ static bool budgets_hold(const struct wm_gate *gate, const struct wm_gaps *gaps)
 
 static bool nothing_is_untested(const struct wm_gaps *gaps)
 {
-	double total = 0;
+	uint64_t total = 0;
 	for (size_t i = 0; i < gaps->count; i++)
-		total += (double)gaps->function[i].total;
-	if (total <= 0 && !gaps->never_count)
+		total += wm_gap_counted(gaps, &gaps->function[i]);
+	if (!total && !gaps->never_count)
 		return true;
-	wm_warn("%s untested %s%s in functions that tests enter, and %zu function%s that no test enters; --fail allows "
-		"none",
-		wm_paths_text(total), noun(gaps), total == 1 ? "" : "s", gaps->never_count,
-		gaps->never_count == 1 ? "" : "s");
+	wm_warn("%s%s untested %s%s%s in functions that tests enter, and %zu function%s that no test enters; --fail "
+		"allows none",
+		at_least(gaps, total), wm_thousands(total), noun(gaps), wm_plural(total), limit(gaps),
+		gaps->never_count, wm_plural(gaps->never_count));
 	return false;
 }
 
 static bool enough_is_tested(const struct wm_gate *gate, const struct wm_gaps *gaps)
 {
-	double total = 0, tested = 0;
+	uint64_t total = 0, tested = 0;
 	for (size_t i = 0; i < gaps->count; i++) {
-		const struct wm_gap_function *f = &gaps->function[i];
-		double taken = f->level == WM_GAP_PATH ? (double)(f->sought - f->outside)
-						       : (double)(f->decisions - f->untaken);
-		tested += taken;
-		total += taken + (double)f->total;
+		tested += wm_gap_tested(gaps, &gaps->function[i]);
+		total += wm_gap_tested(gaps, &gaps->function[i]) + wm_gap_counted(gaps, &gaps->function[i]);
 	}
 	for (size_t i = 0; i < gaps->never_count; i++)
 		total += wm_gaps_never_total(gaps, i);
-	double percent = total > 0 ? 100 * tested / total : 100;
+	double percent = total ? 100.0 * (double)tested / (double)total : 100;
 	if (percent >= gate->percent)
 		return true;
-	wm_warn("%.2f%% of the %ss are tested (%s of %s), and --fail-under requires %g%%", percent, noun(gaps),
-		wm_paths_text(tested), wm_paths_text(total), gate->percent);
+	wm_warn("%.2f%% of the %ss%s are tested (%s of %s), and --fail-under requires %g%%", percent, noun(gaps),
+		limit(gaps), wm_thousands(tested), wm_thousands(total), gate->percent);
 	return false;
 }
 
@@ -203,7 +210,7 @@ bool wm_gate_holds(const struct wm_gate *gate, const struct wm_gaps *gaps)
 		holds &= nothing_is_untested(gaps);
 	if (gate->has_percent)
 		holds &= enough_is_tested(gate, gaps);
-	if (gate->count || gate->fail || gate->has_percent)
+	if (wm_gate_is_set(gate))
 		holds &= all_is_known(gaps);
 	return holds;
 }

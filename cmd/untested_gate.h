@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The gates of `waymark untested`: how much may be untested. */
+/* The gates of `waymark untested`: how much may be untested.  They count what wm_gap_counted counts. */
 #ifndef WM_CMD_UNTESTED_GATE_H
 #define WM_CMD_UNTESTED_GATE_H
 
@@ -23,8 +23,8 @@ struct wm_gate {
 /* The WM_OPTION_CALLs of --budget, a number or the name of a file, and of --fail-under; the target is the gate. */
 void wm_gate_take_budget(void *target, const char *value);
 void wm_gate_take_percent(void *target, const char *value);
-/* The highest number of a budget. */
-uint64_t wm_gate_most(const struct wm_gate *gate);
+/* Whether there is a gate. */
+bool wm_gate_is_set(const struct wm_gate *gate);
 /* Whether all gates hold; if not, says why on stderr. */
 bool wm_gate_holds(const struct wm_gate *gate, const struct wm_gaps *gaps);
 void wm_gate_release(struct wm_gate *gate);

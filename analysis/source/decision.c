@@ -145,9 +145,9 @@ static void say_truth(struct wm_decision *decision, bool holds)
 
 static void say_of(const struct telling *t, const struct wm_condition *condition, bool holds)
 {
+	char *text = condition->whole ? t->decision->statement : t->decision->condition;
 	say_truth(t->decision, holds);
-	if (!condition->whole)
-		wm_tokens_text(t->tokens, condition->first, condition->end, t->decision->condition, WM_CONDITION_MAX);
+	wm_tokens_text(t->tokens, condition->first, condition->end, text, WM_CONDITION_MAX);
 }
 
 static bool same_place(const struct wm_map_line *a, const struct wm_map_line *b, bool columns)

@@ -20,8 +20,10 @@ struct wm_decision {
 	/* The text whose outcome it is, such as "c == 3", or "column 7" if the source is not known.  "": the whole condition of
 	 * the line, or there is no condition. */
 	char condition[WM_CONDITION_MAX];
-	char outcome
-		[WM_OUTCOME_MAX]; /* "": nothing is decided; "true", "case RED", "threw", "to line 12", "to line 12:9", … */
+	/* The text of the whole condition, if it is what the outcome is of and is known. */
+	char statement[WM_CONDITION_MAX];
+	/* "": nothing is decided; "true", "case RED", "threw", "to line 12", "to line 12:9", … */
+	char outcome[WM_OUTCOME_MAX];
 	/* It is the outcome of the whole condition of a statement, of which the branch may test only the last operand. */
 	bool of_statement;
 };

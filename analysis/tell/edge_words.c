@@ -60,6 +60,9 @@ char *wm_edge_text(const struct wm_story_function *function, uint32_t edge, stru
 	wm_decision_tell(&decision, function, block, edge, sources);
 	if (!decision.outcome[0])
 		return undecided_text(function, edge);
+	/* The line is named without its text, so that the condition is told also if it is the only one there. */
+	if (!decision.condition[0])
+		memcpy(decision.condition, decision.statement, sizeof decision.condition);
 	wm_decision_place(function, block, &decision, at, sizeof at);
 	return wm_xprintf("%s %s", at, wm_decision_text(&decision, text));
 }

@@ -4,7 +4,6 @@
 #include "core/base/search.h"
 #include "support/fail.h"
 #include "support/progress.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,8 +128,9 @@ static bool was_tested(const struct wm_gap_work *w, uint32_t edge)
 
 static void add_outcome(struct wm_gap_work *w, uint32_t edge, uint32_t distance)
 {
-	struct wm_gap_function *f = w->f;
-	f->gap[f->count++] = (struct wm_gap){.distance = distance + 1,
+	struct wm_gap_list *list = &w->f->outcomes;
+	list->gap[list->count++] = (struct wm_gap){.kind = WM_GAP_EDGE,
+		.distance = distance + 1,
 		.path = {.block = w->graph->edge_from[edge],
 			.edge = edge,
 			.position = WM_NONE,
@@ -145,7 +145,7 @@ static void list_outcome(struct wm_gap_work *w, uint32_t edge, uint32_t distance
 	if (wm_gap_is_new(w, edge) || was_tested(w, edge))
 		add_outcome(w, edge, distance);
 	else
-		w->f->known++;
+		w->f->outcomes.known++;
 }
 
 /* Which tests come to the block of a decision. */
@@ -166,8 +166,8 @@ static void name_outcome_tests(struct wm_gap_work *w)
 			for (size_t t = 0; t < of_path.test_count; t++)
 				comes[of_path.test[t] * blocks + trail.step[s].block] = true;
 	}
-	for (size_t i = 0; comes && i < w->f->count; i++) {
-		struct wm_gap *gap = &w->f->gap[i];
+	for (size_t i = 0; comes && i < w->f->outcomes.count; i++) {
+		struct wm_gap *gap = &w->f->outcomes.gap[i];
 		gap->test = wm_gap_need(WM_NEW(&w->gaps->arena, uint32_t, suite->test_count));
 		for (size_t t = 0; t < suite->test_count; t++)
 			if (comes[t * blocks + gap->path.block])
@@ -175,16 +175,17 @@ static void name_outcome_tests(struct wm_gap_work *w)
 	}
 }
 
-/* Counts the outcomes; at level `edge` also lists those that no test took. */
+/* Counts the outcomes; lists those that no test took if they are asked for. */
 static void find_outcomes(struct wm_gap_work *w)
 {
 	struct wm_dfs dfs;
-	bool lists = w->f->level == WM_GAP_EDGE;
+	struct wm_gap_list *list = &w->f->outcomes;
+	bool lists = w->f->lists_outcomes;
 	if (wm_dfs_run(&dfs, w->graph, &w->arena) != WM_OK)
 		wm_no_memory();
 	uint32_t *distance = block_distances(w, &dfs);
 	if (lists)
-		w->f->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, w->graph->edge_count + 1));
+		list->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, w->graph->edge_count + 1));
 	for (uint32_t e = 0; e < w->graph->edge_count; e++) {
 		if (distance[w->graph->edge_from[e]] == UINT32_MAX || !asks_outcome(w, e))
 			continue;
@@ -199,8 +200,8 @@ static void find_outcomes(struct wm_gap_work *w)
 	}
 	if (!lists)
 		return;
-	w->f->total = w->f->count;
-	qsort(w->f->gap, w->f->count, sizeof *w->f->gap, by_distance);
+	list->total = list->count;
+	qsort(list->gap, list->count, sizeof *list->gap, by_distance);
 	name_outcome_tests(w);
 }
 
@@ -224,7 +225,7 @@ static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const boo
 	wm_arena_init(&w.arena);
 	wm_abandoned_find(&w.abandoned, w.function, &w.arena);
 	f->left = w.abandoned.count;
-	if (f->level == WM_GAP_PATH)
+	if (f->seeks_paths)
 		wm_gap_find_paths(&w);
 	find_outcomes(&w);
 	wm_labels_release(w.label, w.function);
@@ -265,11 +266,13 @@ static void add_function(struct wm_gaps *gaps, const struct wm_story_function *f
 {
 	struct wm_gap_function *f = &gaps->function[gaps->count++];
 	const char *reason = unsearched(function);
+	enum wm_gap_level level = gaps->question.level;
 	*f = (struct wm_gap_function){.base = {.field = function,
 					      .tests = function,
 					      .tested = function->ran_count ? WM_TESTED : WM_TESTED_ENTERED},
-		.level = reason ? WM_GAP_EDGE : gaps->question.level,
-		.unsearched = gaps->question.level == WM_GAP_PATH ? reason : NULL};
+		.lists_outcomes = reason || level != WM_GAP_PATH,
+		.seeks_paths = !reason && level != WM_GAP_EDGE,
+		.unsearched = level != WM_GAP_EDGE ? reason : NULL};
 	/* A function can run as a part of the paths of others. */
 	if (function->across.inside)
 		f->base.tested = WM_TESTED;
@@ -314,11 +317,24 @@ static void list_refused(struct wm_gaps *gaps)
 			gaps->refused[gaps->refused_count++] = story->refused[i];
 }
 
+/* Whether gates count the paths of the function. */
+static bool counts_paths(const struct wm_gaps *gaps, const struct wm_gap_function *f)
+{
+	return wm_gaps_count_paths(gaps) && f->seeks_paths;
+}
+
+static size_t count_throws(const struct wm_gap_list *list)
+{
+	size_t throws = 0;
+	for (size_t i = 0; i < list->count; i++)
+		throws += list->gap[i].throws;
+	return throws;
+}
+
 static void sum_up(struct wm_gaps *gaps, const struct wm_gap_function *f)
 {
 	gaps->with_gaps += wm_gap_function_has(f);
-	gaps->total += f->total;
-	gaps->known += (double)f->known;
+	gaps->known += (double)wm_gap_list(gaps, f)->known;
 	gaps->changed += f->changed;
 	gaps->sought += (double)f->sought;
 	gaps->outside += (double)f->outside;
@@ -331,9 +347,8 @@ static void sum_up(struct wm_gaps *gaps, const struct wm_gap_function *f)
 		gaps->unknown++;
 		gaps->left += f->left;
 	}
-	gaps->infeasible += f->infeasible;
-	for (size_t i = 0; i < f->count; i++)
-		gaps->throws += f->gap[i].throws;
+	gaps->infeasible += f->paths.infeasible;
+	gaps->throws += count_throws(&f->outcomes) + count_throws(&f->paths);
 }
 
 void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_gap_question *question)
@@ -365,9 +380,36 @@ void wm_gaps_release(struct wm_gaps *gaps)
 	*gaps = (struct wm_gaps){0};
 }
 
+const char *wm_gap_level_name(enum wm_gap_level level)
+{
+	static const char *const names[] = {[WM_GAP_BOTH] = "both", [WM_GAP_PATH] = "path", [WM_GAP_EDGE] = "edge"};
+	return names[level];
+}
+
+bool wm_gaps_count_paths(const struct wm_gaps *gaps)
+{
+	return gaps->question.level == WM_GAP_PATH;
+}
+
+const struct wm_gap_list *wm_gap_list(const struct wm_gaps *gaps, const struct wm_gap_function *function)
+{
+	return counts_paths(gaps, function) ? &function->paths : &function->outcomes;
+}
+
+uint64_t wm_gap_counted(const struct wm_gaps *gaps, const struct wm_gap_function *function)
+{
+	return counts_paths(gaps, function) ? function->near : function->outcomes.total;
+}
+
+uint64_t wm_gap_tested(const struct wm_gaps *gaps, const struct wm_gap_function *function)
+{
+	return counts_paths(gaps, function) ? function->sought - function->outside
+					    : function->decisions - function->untaken;
+}
+
 bool wm_gap_function_has(const struct wm_gap_function *function)
 {
-	return function->count || function->total;
+	return function->outcomes.count || function->paths.count || function->paths.total;
 }
 
 bool wm_gap_function_unknown(const struct wm_gap_function *function)
@@ -375,16 +417,12 @@ bool wm_gap_function_unknown(const struct wm_gap_function *function)
 	return function->unknown_outcomes || function->unknown_paths;
 }
 
-double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)
+uint64_t wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)
 {
 	const struct wm_story_function *function = gaps->never[i];
 	struct wm_gap_work w = {.gaps = (struct wm_gaps *)gaps, .function = function, .graph = &function->map->graph};
-	double outcomes = 0;
-	if (gaps->question.level == WM_GAP_PATH && !wm_story_crosses_calls(function) &&
-		!wm_plan_has_pieces(wm_story_plan(function)))
-		return function->possible.countable ? (double)function->possible.count
-						    : pow(10, function->possible.log10);
-	for (uint32_t e = 0; e < w.graph->edge_count; e++)
+	uint64_t outcomes = 0;
+	for (uint32_t e = 0; e < w.graph->edge_count && !wm_gaps_count_paths(gaps); e++)
 		outcomes += asks_outcome(&w, e);
-	return outcomes > 0 ? outcomes : 1;
+	return outcomes ? outcomes : 1;
 }

@@ -10,7 +10,11 @@
  * is not known if tests took all of it up to such an outcome, or up to an end that no test came to.
  *
  * Paths across calls and paths that are named by pieces are not sought.  For functions with such paths the outcomes are gaps at
- * both levels.
+ * all levels.
+ *
+ * A person who writes tests begins with outcomes: each of them is a test that is missing, and a path over an untested outcome
+ * says the same again.  So at the level of both, the paths that are listed take only outcomes that are tested, in a new
+ * combination.
  */
 #ifndef WM_ANALYSIS_UNTESTED_GAPS_H
 #define WM_ANALYSIS_UNTESTED_GAPS_H
@@ -21,9 +25,10 @@
 #include "analysis/untested/untested.h"
 #include "core/paths/neighbours.h"
 
-enum wm_gap_level { WM_GAP_PATH, WM_GAP_EDGE };
+enum wm_gap_level { WM_GAP_BOTH, WM_GAP_PATH, WM_GAP_EDGE };
 
 struct wm_gap {
+	enum wm_gap_level kind; /* PATH or EDGE */
 	/* Decisions that differ from the nearest tested path; of an outcome: untested outcomes from a tested block to it,
 	 * itself included. */
 	uint32_t distance;
@@ -37,23 +42,32 @@ struct wm_gap {
 	uint32_t *test; /* ascending indices in the suite */
 };
 
+/* Untested outcomes, or paths, of a function. */
+struct wm_gap_list {
+	uint64_t known; /* gaps that are in the baseline */
+	/* Gaps that are neither in the baseline nor, as far as is known, likely infeasible; also those that are not listed. */
+	uint64_t total;
+	size_t infeasible; /* of the gaps; they are the last */
+	size_t count;
+	struct wm_gap *gap;
+};
+
 struct wm_gap_function {
 	struct wm_untested_function base; /* `field` and `tests` are the function of the story */
-	enum wm_gap_level level; /* of its gaps */
-	const char *unsearched; /* NULL, or why its paths are not sought: one clause */
+	bool lists_outcomes, seeks_paths;
+	const char *
+		unsearched; /* NULL, or why its paths are not sought although the question asks for paths: one clause */
 	uint64_t sought, outside; /* PATH: paths that match the question, and how many of them no test took */
 	uint64_t decisions, untaken; /* outcomes of decisions that match the question, and how many no test took */
 	/* Activations that were left inside calls, and the outcomes and paths of which it is therefore not known whether a test took
 	 * them.  They are no gaps and are not among the other numbers. */
 	uint64_t left, unknown_outcomes, unknown_paths;
 	bool stopped; /* the search for paths ended early */
-	uint64_t known; /* gaps that are in the baseline */
 	bool changed; /* the baseline has another graph of the function */
-	/* Gaps that are neither in the baseline nor, as far as is known, likely infeasible; also those that are not listed. */
-	uint64_t total;
-	size_t infeasible; /* of the gaps; they are the last */
-	size_t count;
-	struct wm_gap *gap;
+	/* Paths, neither in the baseline nor likely infeasible, that differ in one decision from a tested path; at most as many
+	 * as were sought. */
+	size_t near;
+	struct wm_gap_list outcomes, paths;
 };
 
 /* What is asked for. */
@@ -90,8 +104,7 @@ struct wm_gaps {
 	double unknown_paths;
 	size_t unknown; /* functions of which something is not known */
 	size_t infeasible;
-	uint64_t total;
-	double known; /* gaps in the baseline */
+	double known; /* gaps in the baseline, of the kind that gates count */
 	size_t throws; /* listed gaps in which a call throws */
 	size_t known_never; /* functions that no test enters, now and in the baseline */
 	size_t changed; /* functions of which the baseline has another graph */
@@ -101,12 +114,22 @@ struct wm_gaps {
 void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_gap_question *question);
 void wm_gaps_release(struct wm_gaps *gaps);
 
+/* "both", "path" or "edge" */
+const char *wm_gap_level_name(enum wm_gap_level level);
+/* Whether gates count paths, instead of outcomes; and the gaps of the function that are of this kind. */
+bool wm_gaps_count_paths(const struct wm_gaps *gaps);
+const struct wm_gap_list *wm_gap_list(const struct wm_gaps *gaps, const struct wm_gap_function *function);
+/* How many of them gates count: all outcomes, but only paths that are near.  A path far from all tested paths is no test that
+ * somebody forgot. */
+uint64_t wm_gap_counted(const struct wm_gaps *gaps, const struct wm_gap_function *function);
+/* How many outcomes or paths of the function are tested. */
+uint64_t wm_gap_tested(const struct wm_gaps *gaps, const struct wm_gap_function *function);
 /* Whether there is something to tell of the function. */
 bool wm_gap_function_has(const struct wm_gap_function *function);
 /* Whether something of the function is not known. */
 bool wm_gap_function_unknown(const struct wm_gap_function *function);
-/* How many paths, or outcomes, the function gaps->never[i] has; at least 1. */
-double wm_gaps_never_total(const struct wm_gaps *gaps, size_t i);
+/* How many outcomes the function gaps->never[i] has, at least 1; 1 if gates count paths, because no tested path is near. */
+uint64_t wm_gaps_never_total(const struct wm_gaps *gaps, size_t i);
 
 /* The rest is in gaps_text.c. */
 

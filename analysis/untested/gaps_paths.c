@@ -114,7 +114,7 @@ static void fill_gap(struct wm_gap_work *w, struct wm_gap *gap, const struct wm_
 {
 	const struct wm_taken_edges marks = {&w->function, 1, (bool *[]){(bool *)w->taken}};
 	struct wm_nearest nearest = {.id = found->id, .nearest = found->nearest, .common = found->common};
-	*gap = (struct wm_gap){.distance = found->distance, .own = {.id = found->id}};
+	*gap = (struct wm_gap){.kind = WM_GAP_PATH, .distance = found->distance, .own = {.id = found->id}};
 	gap->infeasible = contradicts(w, found->id, &gap->earlier, &gap->later);
 	gap->path = (struct wm_untested_path){
 		.path = &gap->own, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
@@ -160,18 +160,26 @@ static void restrict_edges(struct wm_gap_work *w, struct wm_neighbours *n)
 /* Lists the first paths, then the first that are likely infeasible. */
 static void list_paths(struct wm_gap_work *w, const struct wm_neighbours *n)
 {
-	struct wm_gap_function *f = w->f;
+	struct wm_gap_list *list = &w->f->paths;
 	size_t most = w->gaps->question.most, listed = 0;
 	for (size_t i = 0; i < n->count; i++) {
-		bool shown = n->path[i].demoted ? f->infeasible < most : listed++ < most;
-		f->infeasible += n->path[i].demoted;
+		const struct wm_neighbour *path = &n->path[i];
+		bool shown = path->demoted ? list->infeasible < most : listed++ < most;
+		list->infeasible += path->demoted;
+		w->f->near += !path->demoted && path->distance == 1;
 		if (shown)
-			fill_gap(w, &f->gap[f->count++], &n->path[i]);
+			fill_gap(w, &list->gap[list->count++], path);
 	}
 }
 
-/* Whether the path is one that the question is about. */
-static bool asks_path(const struct wm_gap_work *w, uint64_t id)
+/* Whether the edge, which may be WM_NONE, is one that no test takes. */
+static bool is_untaken(const struct wm_gap_work *w, uint32_t edge)
+{
+	return edge != WM_NONE && !w->taken[edge];
+}
+
+/* Whether the path is one that is sought. */
+static bool is_sought(const struct wm_gap_work *w, uint64_t id)
 {
 	struct wm_arena arena;
 	struct wm_trail trail;
@@ -180,7 +188,8 @@ static bool asks_path(const struct wm_gap_work *w, uint64_t id)
 	wm_story_decode(w->function, id, &trail, &arena);
 	for (uint32_t i = 0; i < trail.count; i++) {
 		touched |= wm_gap_touches(w, trail.step[i].block);
-		left_out |= wm_gap_is_left_out(w, trail.step[i].edge);
+		left_out |= wm_gap_is_left_out(w, trail.step[i].edge) ||
+			    (w->f->lists_outcomes && is_untaken(w, trail.step[i].edge));
 	}
 	wm_arena_release(&arena);
 	return touched && !left_out;
@@ -189,20 +198,21 @@ static bool asks_path(const struct wm_gap_work *w, uint64_t id)
 /* Lists paths that a test of the baseline took and no test takes now.  Returns how many there are. */
 static size_t list_lost(struct wm_gap_work *w, const struct wm_neighbours *n)
 {
+	struct wm_gap_list *list = &w->f->paths;
 	size_t lost = 0;
 	bool same = w->before && w->before->graph == wm_story_hash(w->function);
 	for (size_t i = 0, at; same && i < w->before->path_count; i++) {
 		struct wm_neighbour path = {.id = w->before->path[i]};
 		WM_LOWER_BOUND(at, 0, n->set_count, n->set[at] < path.id);
 		if ((at < n->set_count && n->set[at] == path.id) || path.id >= n->plan->numbering.path_count ||
-			!asks_path(w, path.id) || takes_new(w, path.id) || is_unknown(w, path.id))
+			!is_sought(w, path.id) || takes_new(w, path.id) || is_unknown(w, path.id))
 			continue;
 		if (lost++ >= w->gaps->question.most || !n->set_count)
 			continue;
 		if (wm_neighbours_measure(n, &path, &w->arena) != WM_OK)
 			wm_no_memory();
-		fill_gap(w, &w->f->gap[w->f->count], &path);
-		w->f->gap[w->f->count++].lost = true;
+		fill_gap(w, &list->gap[list->count], &path);
+		list->gap[list->count++].lost = true;
 	}
 	return lost;
 }
@@ -345,8 +355,23 @@ static uint64_t restrict_to_new(struct wm_gap_work *w, struct wm_neighbours *n)
 	return others.outside - count_unknown(w, &others, avoided);
 }
 
+/* Below untested outcomes, only paths are sought that take none.  Returns how many of them no test took. */
+static uint64_t restrict_to_tested(struct wm_gap_work *w, struct wm_neighbours *n)
+{
+	const struct wm_dag *dag = &n->plan->dag;
+	if (!w->f->lists_outcomes)
+		return w->f->outside;
+	bool *avoided = wm_gap_need(WM_NEW(&w->arena, bool, dag->edge_count));
+	for (uint32_t e = 0; e < dag->edge_count; e++)
+		avoided[e] = (n->avoided && n->avoided[e]) || is_untaken(w, dag->edge[e].cfg_edge);
+	n->avoided = avoided;
+	search_paths(w, n);
+	return n->outside - count_unknown(w, n, avoided);
+}
+
 void wm_gap_find_paths(struct wm_gap_work *w)
 {
+	struct wm_gap_list *list = &w->f->paths;
 	w->id = tested_ids(w);
 	find_unknown(w);
 	struct wm_neighbours n = {.plan = &w->function->plan,
@@ -360,14 +385,16 @@ void wm_gap_find_paths(struct wm_gap_work *w)
 	w->f->unknown_paths = count_unknown(w, &n, n.avoided);
 	w->f->sought = n.sought - w->f->unknown_paths;
 	w->f->outside = n.outside - w->f->unknown_paths;
+	uint64_t outside = restrict_to_tested(w, &n);
 	n.most = w->gaps->question.search;
 	uint64_t old = restrict_to_new(w, &n);
 	search_paths(w, &n);
 	w->f->stopped = n.stopped;
-	w->f->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, n.count + w->gaps->question.most + 1));
+	list->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, n.count + w->gaps->question.most + 1));
 	size_t lost = list_lost(w, &n);
 	list_paths(w, &n);
-	w->f->known = old - lost;
-	w->f->total = w->f->outside - w->f->known - w->f->infeasible;
+	w->f->near += lost;
+	list->known = old - lost;
+	list->total = outside - list->known - list->infeasible;
 	free(n.path);
 }

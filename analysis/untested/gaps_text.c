@@ -28,7 +28,7 @@ static char *start_text(const struct wm_story_function *function, const struct w
 
 char *wm_gap_text(const struct wm_gap_function *function, const struct wm_gap *gap, struct wm_sources *sources)
 {
-	if (function->level == WM_GAP_EDGE)
+	if (gap->kind == WM_GAP_EDGE)
 		return wm_edge_text(function->base.field, gap->path.edge, sources);
 	if (gap->path.block != WM_NONE)
 		return wm_untested_news(&function->base, &gap->path, sources);

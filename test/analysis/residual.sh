@@ -78,7 +78,7 @@ json '.functions[] | select(.name == "refund") | .status == "refused"' "$waymark
 "$waymark" cc -O1 -g edges.c -o edges
 WAYMARK_FILE=edges1.wmraw ./edges
 WAYMARK_FILE=edges2.wmraw ./edges 1 2 3
-says '  4 untested edges: line 4 true, line 5 to line 6, line 6 true, line 7 to line 8' \
+says '  4 untested edges: line 4, n > 1: true, line 5 to line 6, line 6, n > 2: true, line 7 to line 8' \
 	"$waymark" residual --tested edges1.wmraw edges2.wmraw ./edges
 
 # mistakes

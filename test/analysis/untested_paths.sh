@@ -10,16 +10,17 @@ mkdir tests
 WAYMARK_FILE=tests/member.wmraw ./program 1 0 >/dev/null
 WAYMARK_FILE=tests/coupon.wmraw ./program 0 1 ab >/dev/null
 untested="$waymark untested tests ./program"
+paths="$untested --level path"
 
 # ---- Text
 says '3 of 4 functions are entered by tests' $untested
-says '2 of 4 paths are untested; 0 of 4 outcomes of decisions are untested' $untested
+says '0 of 4 outcomes of decisions are untested; 2 of 4 paths are untested' $untested
 says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; both outcomes are tested' $untested
 says 'nearest test: member' $untested
 says '>     8  true       if (coupon)' $untested
 says '1 function is entered by no test' $untested
 says 'refund  program.c:12, 2 paths' $untested
-says 'more untested paths (--most N shows more)' $untested
+says 'more untested paths (--most N shows more)' $paths
 # one profile of all tests: nothing is said of tests
 "$waymark" merge -o all.wmprof tests >/dev/null
 "$waymark" untested all.wmprof ./program >out
@@ -27,7 +28,7 @@ grep -q 'nearest tests*:' out && fail 'one profile has no tests to tell apart'
 
 # ---- All paths, with distances that are computed here from the blocks of the paths
 "$waymark" report --json tests/*.wmraw ./program >ran.json
-"$waymark" untested --json --most 10000 tests ./program >all.json
+"$waymark" untested --level path --json --most 10000 tests ./program >all.json
 jq -en --slurpfile ran ran.json --slurpfile all all.json '
 	def exits: {return: 1, noreturn: 1, unwind: 1}[.end] // 0;
 	# the decisions of a path: outcomes, as pairs of blocks, and where it starts
@@ -50,7 +51,7 @@ jq -en --slurpfile ran ran.json --slurpfile all all.json '
 	fail 'paths or distances are not what the blocks say'
 # fewer paths are the first of them
 for most in 1 2 7; do
-	"$waymark" untested --json --most $most tests ./program >some.json
+	"$waymark" untested --level path --json --most $most tests ./program >some.json
 	jq -en --slurpfile all all.json --slurpfile some some.json --argjson n $most '
 		[$all, $some | [.[0].functions[].paths // [] | map(select(.likely_infeasible | not).id) | .[:$n]]] | .[0] == .[1]' >/dev/null ||
 		fail "--most $most does not list the nearest paths"
@@ -61,11 +62,11 @@ json '.schema == "waymark.untested/1" and .level == "path" and .tests == ["coupo
 	(.functions[] | select(.name == "refund") | .tested == "no" and (has("paths") | not)) and
 	(.functions[] | select(.name == "price") | .paths | length == 2 and .[0].id == 0 and .[0].distance == 1 and
 	 .[0].count == 0 and .[0].parts_at.line == 8 and .[0].parts_at.outcome == "true" and .[0].parts_at.outcome_tested and
-	 .[0].nearest.id == 1 and .[0].tests == ["member"] and .[0].likely_infeasible == false)' $untested --json
+	 .[0].nearest.id == 1 and .[0].tests == ["member"] and .[0].likely_infeasible == false)' $paths --json
 json '.functions[] | select(.name == "price").paths[0].lines | length > 3' $untested --json --expand
 
 # ---- Paths that cannot be executed come last: sum is 0 in the first iteration
-says 'likely infeasible: after line 21, the decision in line 28 cannot go this way' $untested --all
+says 'likely infeasible: after line 21, the decision in line 28 cannot go this way' $paths --all
 jq -e '.functions[] | select(.name == "kinds") | .block as $block |
 	[.paths[] | select(.likely_infeasible)] | length > 0 and all(.[]; .start == "entry" and (.reason | length > 0))' all.json \
 	>/dev/null || fail 'other paths than those of the first iteration are infeasible'
@@ -81,8 +82,27 @@ jq -en --slurpfile ran ran.json --slurpfile edges edges.json '
 	length == 3 and all' >/dev/null || fail 'the untested outcomes are not those that no path takes'
 json '.level == "edge" and (.functions[] | select(.name == "main").edges | map(select(.line == 45)) | length == 1 and
 	.[0].outcome == "true" and .[0].distance == 1 and .[0].tests == ["coupon", "member"])' $untested --level edge --json
-says 'line 45 true (tests that come here: coupon and member)' $untested --level edge --all
+says 'line 45, argc > 100: true (tests that come here: coupon and member)' $untested --level edge --all
 says '(no test comes here)' $untested --level edge --all
+
+# ---- Both: these outcomes, and those of all untested paths that take none of them
+"$waymark" untested --json --most 10000 tests ./program >both.json
+jq -en --slurpfile all all.json --slurpfile edges edges.json --slurpfile both both.json '
+	[$both[0].functions[] | select(.tested == "yes") | . as $f |
+		([$edges[0].functions[] | select(.name == $f.name).edges[] | "\(.from) \(.to)"]) as $untested |
+		([$f.edges[] | "\(.from) \(.to)"] == $untested) and
+		([$all[0].functions[] | select(.name == $f.name).paths[] | . as $p |
+			[range(0; (.blocks | length) - 1) | "\($p.blocks[.]) \($p.blocks[. + 1])"] as $taken |
+			select(($taken - $untested) == $taken).id] | sort) as $want |
+		# the back edge that ends a path is not among its blocks
+		([$f.paths[].id] | sort) as $have | ($have - $want == []) and
+		([($want - $have)[] as $id | $all[0].functions[] | select(.name == $f.name).paths[] | select(.id == $id).end] |
+			all(. == "loop"))] | length == 3 and all' >/dev/null || fail 'not only paths over tested outcomes are listed'
+"$waymark" untested tests ./program >out
+[ "$(sed -n '1s/,.*//p' out)" = "$(jq -r '"\(.summary.untested_outcomes) of \(.summary.outcomes) outcomes of decisions are untested"' edges.json)" ] ||
+	{ cat out && fail 'the first line does not say how many outcomes are untested'; }
+# functions with untested outcomes are the first
+awk '/^  [0-9]+ of [0-9]+ outcomes? of decisions/ { if ($1 > 0 && zero) exit 1; zero = $1 == 0 }' out || { cat out && fail 'the order'; }
 
 # ---- The field, which each of these asks for
 WAYMARK_FILE=field.wmraw ./program 1 1 bc >/dev/null
@@ -116,17 +136,33 @@ grep -q 'What no test took' pages/index.html && grep -q 'nearest test: member' p
 	fail 'the pages lack something'
 
 # ---- Gates
+outcomes() {
+	jq "[.functions[] | select(.name == \"$1\").edges[]] | length" edges.json
+}
+near() {
+	jq "[.functions[] | select(.name == \"$1\").paths[] | select(.distance == 1 and (.likely_infeasible | not))] | length" all.json
+}
 exits 0 $untested --budget 100 --fail-under 1
-exits 3 $untested --budget 6
-says 'main has 7 untested paths, and its budget is 6' $untested --budget 6
-printf '# a comment\nmain 7\nk*\t100\n*  2\n' >budget
-exits 0 $untested --budget budget
-sed -i 's/^main 7/main 6/' budget
-exits 3 $untested --budget budget
+for gate in outcomes near; do
+	count=$($gate kinds)
+	[ "$count" -gt 1 ] || fail "$gate of kinds: $count"
+	level=$([ $gate = near ] && echo '--level path' || echo)
+	printf '# a comment\nkinds %d\nmai*\t100\n*  2\n' "$count" >budget
+	exits 0 $untested $level --budget budget
+	printf 'kinds %d\n' "$((count - 1))" >budget
+	exits 3 $untested $level --budget budget
+done
+says "kinds has $(near kinds) untested paths within one decision of a tested path, and its budget is 0" $paths --budget 0
+says "kinds has $(outcomes kinds) untested outcomes, and its budget is 0" $untested --budget 0
 exits 3 $untested --fail
-exits 3 $untested --fail-under 99.5 --level edge
-says 'of the outcomes are tested' $untested --fail-under 99.5 --level edge
-# no test enters refund, which has two paths
+exits 3 $paths --fail
+# all outcomes of price are tested, and not all its paths
+exits 0 $untested --function price --fail
+exits 3 $paths --function price --fail
+exits 3 $untested --fail-under 99.5
+says 'of the outcomes are tested' $untested --fail-under 99.5
+says 'of the paths within one decision of a tested path are tested' $paths --fail-under 99.5
+# no test enters refund, which has two outcomes
 exits 0 $untested --function refund --budget 2
 exits 3 $untested --function refund --budget 1
 exits 3 $untested --function refund --fail
@@ -139,7 +175,7 @@ exits 1 $untested --fail-under 101
 # ---- Changed lines: only paths through them
 sed 's/price -= 20/price -= 21/' program.c >changed.c
 diff -u --label a/program.c --label b/program.c program.c changed.c >change.diff || true
-"$waymark" untested --changed - --json tests ./program <change.diff >some.json
+"$waymark" untested --level path --changed - --json tests ./program <change.diff >some.json
 jq -en --slurpfile all all.json --slurpfile some some.json '
 	([$all[0].functions[] | select(.name == "price").paths[] | select(.blocks | index(3)) | .id] | sort) as $want |
 	($some[0].functions | length == 1 and .[0].name == "price" and ([.[0].paths[].id] | sort) == $want and
@@ -150,10 +186,10 @@ exits 1 $untested --changed-root .
 # ---- A baseline
 "$waymark" untested --write-baseline base.json tests ./program >/dev/null
 exits 0 $untested --baseline base.json --fail
-exits 0 $untested --baseline base.json --fail --level edge
+exits 0 $untested --baseline base.json --fail --level path
 says 'are in the baseline and are not listed' $untested --baseline base.json
 # a test less: what it took is untested again, and nothing else
-"$waymark" untested --baseline base.json --json --most 100 tests/coupon.wmraw ./program >lost.json
+"$waymark" untested --level path --baseline base.json --json --most 100 tests/coupon.wmraw ./program >lost.json
 "$waymark" report --json tests/coupon.wmraw ./program >less.json
 jq -en --slurpfile ran ran.json --slurpfile less less.json --slurpfile lost lost.json '
 	def ids($f): [$f[0].functions[] | .name as $n | .paths // [] | .[] | "\($n) \(.id)"];
@@ -175,7 +211,7 @@ jq -e '[.functions[] | select(.edges | length > 0) | [.name, (.edges[] | .line, 
 	[["kinds", 36, "true"], ["main", 49, "true"]] or
 	[.functions[] | select(.edges | length > 0) | [.name, (.edges[] | .line, .outcome)]] ==
 	[["main", 49, "true"], ["kinds", 36, "true"]]' new.json >/dev/null || { cat new.json && fail 'not only the new outcomes'; }
-"$waymark" untested --baseline base.json --json --most 1000 grown ./program >new.json
+"$waymark" untested --level path --baseline base.json --json --most 1000 grown ./program >new.json
 jq -e '[.functions[] | .name as $n | .block as $block | .paths // [] | .[] | .blocks as $b |
 	any(range(0; $b | length); $block[$b[.]].decision.line == (if $n == "kinds" then 36 else 49 end))] |
 	length > 5 and all' new.json >/dev/null || fail 'a path without a new decision is listed'
@@ -188,7 +224,7 @@ exits 1 "$waymark" untested --baseline wrong grown ./program
 exits 1 "$waymark" untested --baseline nowhere grown ./program
 
 # ---- SARIF, with what the standard requires
-"$waymark" untested --sarif out.sarif --most 3 grown ./program >out
+"$waymark" untested --level path --sarif out.sarif --most 3 grown ./program >out
 [ -s out ] && fail 'text is printed beside SARIF'
 jq -e '.version == "2.1.0" and (.["$schema"] | test("sarif-schema-2.1.0.json$")) and (.runs | length == 1) and (.runs[0] |
 	(.tool.driver | .name == "Waymark" and all(.rules[]; (.id | type == "string") and (.shortDescription.text | length > 0))) and
@@ -205,15 +241,20 @@ jq -e '.version == "2.1.0" and (.["$schema"] | test("sarif-schema-2.1.0.json$"))
 			.physicalLocation.artifactLocation.uri == "grown.c")))) and
 	([.runs[0].results[] | select(.ruleId == "untested-path").partialFingerprints[]] | length == (unique | length))' \
 	out.sarif >/dev/null || fail 'the SARIF file lacks something'
-"$waymark" untested --sarif - --most 3 grown ./program >out
+"$waymark" untested --level path --sarif - --most 3 grown ./program >out
 cmp out out.sarif || fail '--sarif - prints something else'
+# what a gate counts: outcomes
+"$waymark" untested --json grown ./program >edges.json
+"$waymark" untested --sarif - grown ./program | jq -e --slurpfile edges edges.json '
+	([.runs[0].results[] | select(.ruleId == "untested-outcome")] | length) == ([$edges[0].functions[].edges // [] | .[]] | length) and
+	all(.runs[0].results[]; .ruleId != "untested-path")' >/dev/null || fail 'SARIF has not what gates count'
 
 # ---- Annotations, one command per line whatever the names are
 mkdir 'odd,a:b%'
 printf '#line 1 "odd,a:b%%/new\\nline\\033.c"\n' | cat - program.c >odd.c
 "$waymark" cc -O1 -g odd.c -o odd
 WAYMARK_FILE=odd.wmraw ./odd 1 0 >/dev/null
-"$waymark" untested --github --function price odd.wmraw ./odd >out
+"$waymark" untested --level path --github --function price odd.wmraw ./odd >out
 [ "$(grep -c '^::warning file=[^:,]*,line=[68],col=[0-9]*,title=[^:,]*::' out)" = "$(wc -l <out)" ] ||
 	{ cat out && fail 'an annotation is not one command'; }
 grep -qF '%2Ca%3Ab%25' out || { cat out && fail 'a property is not escaped'; }
@@ -265,14 +306,14 @@ json '.functions[] | select(.name | test("careful")) | .untested_paths > 1 and .
 	"$waymark" untested --json throws.wmraw ./throws
 json '.functions[] | select(.name | test("careful")) | .untested_paths == 1 and .untested_outcomes == 1 and
 	(.paths | length == 1 and .[0].parts_at.line == 14 and .[0].parts_at.outcome == "true")' \
-	"$waymark" untested --exclude-throws --json throws.wmraw ./throws
+	"$waymark" untested --level path --exclude-throws --json throws.wmraw ./throws
 
 # ---- Sentences: a subject, and what it does.  The optimised graph often knows only where control goes.
 says 'line 10 threw, where the nearest tested path (path 1, 1 time in the tests) returned; no test goes this way' \
-	"$waymark" untested --function careful throws.wmraw ./throws
+	"$waymark" untested --level path --function careful throws.wmraw ./throws
 "$waymark" cc -O2 -g -fwaymark-cfg=optimised goes.c -o goes
 WAYMARK_FILE=goes.wmraw ./goes 5 >/dev/null || : # it exits with what it printed
-"$waymark" untested goes.wmraw ./goes >goes.txt
+"$waymark" untested --level path goes.wmraw ./goes >goes.txt
 grep -qE 'line 10:17 goes to line 12:13, where the nearest tested path \(.*\) goes to line 12:23; ' goes.txt ||
 	{ cat goes.txt && fail "two places of a line are told by their columns"; }
 ! grep -qE 'has (to|returned|threw)' goes.txt || { cat goes.txt && fail "words that make no sentence"; }

@@ -13,9 +13,15 @@
 enum { TESTS_NAMED = 3 };
 
 /* Whether paths were sought in some function. */
-static bool of_paths(const struct wm_gaps *gaps)
+static bool has_paths(const struct wm_gaps *gaps)
 {
-	return gaps->question.level == WM_GAP_PATH && (gaps->sought > 0 || !gaps->count);
+	return gaps->question.level != WM_GAP_EDGE && (gaps->sought > 0 || !gaps->count);
+}
+
+/* "outcome" or "path": what is missing first, and what gates count. */
+static const char *noun(const struct wm_gaps *gaps)
+{
+	return wm_gaps_count_paths(gaps) && has_paths(gaps) ? "path" : "outcome";
 }
 
 static size_t function_total(const struct wm_gaps *gaps)
@@ -23,7 +29,27 @@ static size_t function_total(const struct wm_gaps *gaps)
 	return gaps->count + gaps->never_count + gaps->known_never;
 }
 
+/* What is listed. */
+static const char *untested_nouns(const struct wm_gaps *gaps)
+{
+	static const char *const nouns[] = {
+		[WM_GAP_BOTH] = "outcomes and paths", [WM_GAP_PATH] = "paths", [WM_GAP_EDGE] = "outcomes"};
+	return nouns[has_paths(gaps) ? gaps->question.level : WM_GAP_EDGE];
+}
+
 /* ---- The summary ---------------------------------------------------------------------------- */
+
+/* A number of possible paths that nobody can compare with anything is not told. */
+static void tell_paths(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	enum { COMPARABLE = 1000000 };
+	const char *tested = wm_thousands(gaps->tested_paths);
+	if (gaps->sought <= COMPARABLE)
+		wm_document_figure(d, ", ", tested, "of their %s path%s %s tested", wm_paths_text(gaps->sought),
+			gaps->sought == 1 ? "" : "s", gaps->tested_paths == 1 ? "is" : "are");
+	else
+		wm_document_figure(d, ", ", tested, "of their paths %s tested", gaps->tested_paths == 1 ? "is" : "are");
+}
 
 static void tell_summary(struct wm_document *d, const struct wm_gaps *gaps)
 {
@@ -35,14 +61,12 @@ static void tell_summary(struct wm_document *d, const struct wm_gaps *gaps)
 						 : ": no function is compiled with Waymark");
 		return;
 	}
-	wm_document_figure(d, "", wm_thousands(gaps->count), "of %s function%s %s entered by tests", wm_thousands(all),
-		wm_plural(all), gaps->count == 1 ? "is" : "are");
-	if (of_paths(gaps))
-		wm_document_figure(d, ", ", wm_thousands(gaps->tested_paths), "of their %s path%s %s tested",
-			wm_paths_text(gaps->sought), gaps->sought == 1 ? "" : "s",
-			gaps->tested_paths == 1 ? "is" : "are");
-	wm_document_figure(d, ", ", wm_thousands(gaps->untaken), "of %s outcome%s of their decisions %s untested",
+	wm_document_figure(d, "", wm_thousands(gaps->untaken), "of %s outcome%s of decisions %s untested",
 		wm_thousands(gaps->decisions), wm_plural(gaps->decisions), gaps->untaken == 1 ? "is" : "are");
+	wm_document_figure(d, ", ", wm_thousands(gaps->count), "of %s function%s %s entered by tests",
+		wm_thousands(all), wm_plural(all), gaps->count == 1 ? "is" : "are");
+	if (has_paths(gaps))
+		tell_paths(d, gaps);
 	d->form->figures_end(d);
 }
 
@@ -98,8 +122,8 @@ static void tell_scope(struct wm_document *d, const struct wm_gaps *gaps)
 		return;
 	wm_document_say(d, "",
 		"%s untested %s%s and %zu function%s that no test enters are in the baseline and are not listed",
-		wm_paths_text(gaps->known), of_paths(gaps) ? "path" : "outcome", gaps->known == 1 ? "" : "s",
-		gaps->known_never, wm_plural(gaps->known_never));
+		wm_paths_text(gaps->known), noun(gaps), gaps->known == 1 ? "" : "s", gaps->known_never,
+		wm_plural(gaps->known_never));
 	if (gaps->changed)
 		wm_document_say(d, "",
 			"the graph%s of %zu function%s differ%s from the baseline; of %s, only what takes a decision "
@@ -140,7 +164,7 @@ static void begin_path(struct wm_document *d, const struct wm_gap_function *f, c
 
 static void tell_path(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f, size_t number)
 {
-	const struct wm_gap *gap = &f->gap[number];
+	const struct wm_gap *gap = &f->paths.gap[number];
 	begin_path(d, f, gap, number < WM_HTML_OPEN);
 	tell_news(d, f, gap);
 	tell_tests(d, gaps, gap);
@@ -150,7 +174,7 @@ static void tell_path(struct wm_document *d, const struct wm_gaps *gaps, const s
 static void tell_outcome(
 	struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f, size_t number)
 {
-	const struct wm_gap *gap = &f->gap[number];
+	const struct wm_gap *gap = &f->outcomes.gap[number];
 	const char *lost = gap->lost ? "; a test of the baseline took it" : "";
 	char *text = wm_gap_text(f, gap, &d->sources), *tests = wm_gap_tests_text(gaps, gap, TESTS_NAMED);
 	if (tests)
@@ -168,66 +192,106 @@ static void tell_outcome(
 
 static void tell_counts(struct wm_document *d, const struct wm_gap_function *f)
 {
-	if (f->level == WM_GAP_PATH)
-		wm_document_say(d, "  ", "%s of %s path%s %s untested; %s of %s outcomes of decisions %s untested",
-			wm_paths_text((double)f->outside), wm_paths_text((double)f->sought), wm_plural(f->sought),
-			f->outside == 1 ? "is" : "are", wm_thousands(f->untaken), wm_thousands(f->decisions),
-			f->untaken == 1 ? "is" : "are");
+	char *outcomes = wm_xprintf("%s of %s outcome%s of decisions %s untested", wm_thousands(f->untaken),
+		wm_thousands(f->decisions), wm_plural(f->decisions), f->untaken == 1 ? "is" : "are");
+	if (f->seeks_paths)
+		wm_document_say(d, "  ", "%s; %s of %s path%s %s untested", outcomes, wm_paths_text((double)f->outside),
+			wm_paths_text((double)f->sought), wm_plural(f->sought), f->outside == 1 ? "is" : "are");
 	else
-		wm_document_say(d, "  ", "%s of %s outcome%s of decisions %s untested", wm_thousands(f->untaken),
-			wm_thousands(f->decisions), wm_plural(f->decisions), f->untaken == 1 ? "is" : "are");
-	if (f->known)
-		wm_document_say(d, "  ", "%s of them %s in the baseline%s", wm_paths_text((double)f->known),
-			f->known == 1 ? "is" : "are",
+		wm_document_say(d, "  ", "%s", outcomes);
+	free(outcomes);
+}
+
+static void tell_known(
+	struct wm_document *d, const struct wm_gap_function *f, const struct wm_gap_list *list, const char *kind)
+{
+	if (list->known)
+		wm_document_say(d, "  ", "%s untested %s%s %s in the baseline%s", wm_paths_text((double)list->known),
+			kind, wm_plural(list->known), list->known == 1 ? "is" : "are",
 			f->changed ? ", which has another graph of this function: it has all their decisions" : "");
+}
+
+static void tell_remarks(struct wm_document *d, const struct wm_gap_function *f)
+{
+	tell_known(d, f, &f->outcomes, "outcome");
+	tell_known(d, f, &f->paths, f->lists_outcomes ? "path over tested outcomes" : "path");
 	if (f->unsearched)
 		wm_document_say(d, "  ", "paths are not sought here, because %s", f->unsearched);
 	if (f->base.tested == WM_TESTED_ENTERED)
 		wm_document_say(d, "  ", "%s", wm_tested_text(WM_TESTED_ENTERED));
 }
 
-/* Says what the list leaves out. */
-static void tell_rest(struct wm_document *d, const struct wm_gap_function *f, size_t shown)
+/* Returns how many are shown. */
+static size_t tell_outcomes(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f)
 {
-	double more = (double)f->total + (double)f->infeasible - (double)shown;
+	size_t most = wm_document_limit(d, d->options->paths, SIZE_MAX);
+	size_t shown = f->outcomes.count < most ? f->outcomes.count : most, more = f->outcomes.count - shown;
+	for (size_t i = 0; i < shown; i++)
+		tell_outcome(d, gaps, f, i);
+	if (more)
+		wm_document_say(d, "  ", "%s more untested outcome%s (--most N shows more)", wm_thousands(more),
+			wm_plural(more));
+	return shown;
+}
+
+/* Says which paths the list leaves out. */
+static void tell_more_paths(struct wm_document *d, const struct wm_gap_function *f, size_t shown)
+{
+	const struct wm_gap_list *list = &f->paths;
+	double more = (double)list->total + (double)list->infeasible - (double)shown;
 	/* Without a tested path there is none that is nearest. */
-	if (f->base.tested == WM_TESTED_ENTERED && f->level == WM_GAP_PATH)
-		return;
-	if (more > 0)
-		wm_document_say(d, "\n  ", "%s more untested %s%s (--most N shows more)", wm_paths_text(more),
-			f->level == WM_GAP_PATH ? "path" : "outcome", more == 1 ? "" : "s");
+	if (more > 0 && f->base.tested != WM_TESTED_ENTERED)
+		wm_document_say(d, "\n  ", "%s more untested path%s%s (--most N shows more)", wm_paths_text(more),
+			more == 1 ? "" : "s",
+			!f->lists_outcomes ? ""
+			: more == 1	   ? " takes only tested outcomes"
+					   : " take only tested outcomes");
 	if (f->stopped)
 		wm_document_say(d, "  ",
 			"the search was ended early, so that paths as near as the last may be missing in the list");
 }
 
-/* How many gaps of a function are shown. */
-static size_t shown_of(const struct wm_document *d, const struct wm_gap_function *f)
+/* Paths take the room in the text that outcomes leave. */
+static void tell_paths_of(
+	struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f, size_t outcomes)
 {
-	size_t most = f->level == WM_GAP_PATH ? SIZE_MAX : wm_document_limit(d, d->options->paths, SIZE_MAX);
-	return f->count < most ? f->count : most;
+	size_t room = d->options->paths > outcomes ? d->options->paths - outcomes : 0;
+	size_t most = f->lists_outcomes ? wm_document_limit(d, room, SIZE_MAX) : SIZE_MAX;
+	size_t shown = f->paths.count < most ? f->paths.count : most;
+	if (shown && f->lists_outcomes)
+		wm_document_say(d, "  ", "untested paths that take only tested outcomes:");
+	for (size_t i = 0; i < shown; i++)
+		tell_path(d, gaps, f, i);
+	tell_more_paths(d, f, shown);
 }
 
 static void tell_function(struct wm_document *d, const struct wm_gaps *gaps, size_t number)
 {
 	const struct wm_gap_function *f = &gaps->function[number];
-	size_t shown = shown_of(d, f);
 	d->form->function(d, f->base.field, number);
 	tell_counts(d, f);
-	for (size_t i = 0; i < shown; i++)
-		(f->level == WM_GAP_PATH ? tell_path : tell_outcome)(d, gaps, f, i);
-	tell_rest(d, f, shown);
+	tell_remarks(d, f);
+	tell_paths_of(d, gaps, f, tell_outcomes(d, gaps, f));
 }
 
+static void tell_functions_with(struct wm_document *d, const struct wm_gaps *gaps, bool outcomes)
+{
+	for (size_t i = 0; i < gaps->count; i++) {
+		const struct wm_gap_function *f = &gaps->function[i];
+		if (wm_gap_function_has(f) && (f->outcomes.count > 0) == outcomes && wm_document_takes(d, true, false))
+			tell_function(d, gaps, i);
+	}
+}
+
+/* Outcomes are missing tests for certain, so that functions with untested outcomes come first. */
 static void tell_functions(struct wm_document *d, const struct wm_gaps *gaps)
 {
-	for (size_t i = 0; i < gaps->count; i++)
-		if (wm_gap_function_has(&gaps->function[i]) && wm_document_takes(d, true, false))
-			tell_function(d, gaps, i);
+	tell_functions_with(d, gaps, true);
+	tell_functions_with(d, gaps, false);
 	if (d->untold)
 		wm_document_list(d, "\n%s more function%s %s untested %s (--functions N or --all shows them)",
 			wm_thousands(d->untold), wm_plural(d->untold), d->untold == 1 ? "has" : "have",
-			of_paths(gaps) ? "paths" : "outcomes");
+			untested_nouns(gaps));
 }
 
 /* ---- Functions that no test enters ---------------------------------------------------------- */
@@ -253,12 +317,12 @@ static void list_never(struct wm_document *d, const struct wm_gaps *gaps)
 static void tell_row(struct wm_document *d, const struct wm_gaps *gaps, size_t number)
 {
 	const struct wm_gap_function *f = &gaps->function[number];
-	bool paths = f->level == WM_GAP_PATH;
+	bool paths = f->seeks_paths;
 	d->form->row(d, wm_gap_function_has(f));
-	d->form->cell(d, (double)f->outside, paths ? wm_paths_text((double)f->outside) : "");
-	d->form->cell(d, (double)f->sought, paths ? wm_paths_text((double)f->sought) : "");
 	wm_document_number(d, f->untaken, true);
 	wm_document_number(d, f->decisions, true);
+	d->form->cell(d, (double)f->outside, paths ? wm_paths_text((double)f->outside) : "");
+	d->form->cell(d, (double)f->sought, paths ? wm_paths_text((double)f->sought) : "");
 	wm_document_number(d, f->base.field->executions, true);
 	d->form->cell_function(d, f->base.field, number, wm_gap_function_has(f));
 	d->form->row_end(d);
@@ -268,9 +332,9 @@ static void tell_never(struct wm_document *d, const struct wm_story_function *fu
 {
 	d->form->row(d, true);
 	for (int i = 0; i < 2; i++)
-		d->form->cell(d, (double)function->possible.count, wm_possible_text(function));
-	for (int i = 0; i < 2; i++)
 		d->form->cell(d, NAN, "");
+	for (int i = 0; i < 2; i++)
+		d->form->cell(d, (double)function->possible.count, wm_possible_text(function));
 	d->form->cell(d, 0, "no test enters it");
 	d->form->cell_function(d, function, 0, false);
 	d->form->row_end(d);
@@ -278,9 +342,9 @@ static void tell_never(struct wm_document *d, const struct wm_story_function *fu
 
 static void tell_table(struct wm_document *d, const struct wm_gaps *gaps)
 {
-	static const struct wm_column columns[] = {{"Untested paths", true, 0, NULL}, {"Paths", true, 0, NULL},
-		{"Untested outcomes", true, 0, NULL}, {"Outcomes", true, 0, NULL},
-		{"Executions in the tests", true, 0, NULL}, {"Function", false, 0, NULL}};
+	static const struct wm_column columns[] = {{"Untested outcomes", true, 0, NULL}, {"Outcomes", true, 0, NULL},
+		{"Untested paths", true, 0, NULL}, {"Paths", true, 0, NULL}, {"Executions in the tests", true, 0, NULL},
+		{"Function", false, 0, NULL}};
 	static const struct wm_table table = {
 		columns, sizeof columns / sizeof *columns, "also those of which everything is tested", 0};
 	if (!d->form->table(d, &table))
@@ -300,8 +364,7 @@ static void tell_advice(struct wm_document *d, const struct wm_gaps *gaps)
 		wm_document_list(d,
 			"\nin %s of the nearest untested %s a call throws an exception (--exclude-throws leaves %s "
 			"out)",
-			wm_thousands(gaps->throws), of_paths(gaps) ? "paths" : "outcomes",
-			gaps->throws == 1 ? "it" : "them");
+			wm_thousands(gaps->throws), untested_nouns(gaps), gaps->throws == 1 ? "it" : "them");
 }
 
 static void tell(struct wm_document *d, const struct wm_gaps *gaps)

@@ -106,7 +106,7 @@ static char *tests_clause(const struct wm_gaps *gaps, const struct wm_gap *gap)
 static void find_gap(
 	struct findings *s, struct finding *finding, const struct wm_gap_function *f, const struct wm_gap *gap)
 {
-	bool path = f->level == WM_GAP_PATH;
+	bool path = gap->kind == WM_GAP_PATH;
 	char *text = wm_gap_text(f, gap, &s->sources), *tests = tests_clause(s->gaps, gap);
 	char *doubt = wm_gap_infeasible_text(f, gap);
 	*finding = (struct finding){
@@ -146,7 +146,7 @@ static void release(struct finding *finding)
 	free(finding->message);
 }
 
-/* Calls `take` for each finding. */
+/* Calls `take` for each gap of the kind that gates count. */
 static void each_finding(const struct wm_gaps *gaps, const struct wm_report_options *options,
 	void (*take)(void *closure, const struct wm_sarif_result *result), void *closure)
 {
@@ -157,8 +157,8 @@ static void each_finding(const struct wm_gaps *gaps, const struct wm_report_opti
 	for (size_t i = 0; i < gaps->count; i++) {
 		const struct wm_gap_function *f = &gaps->function[i];
 		s.label = wm_labels_make(f->base.field, &s.sources);
-		for (size_t j = 0; j < f->count; j++) {
-			find_gap(&s, &finding, f, &f->gap[j]);
+		for (size_t j = 0; j < wm_gap_list(gaps, f)->count; j++) {
+			find_gap(&s, &finding, f, &wm_gap_list(gaps, f)->gap[j]);
 			take(closure, &finding.result);
 			release(&finding);
 		}

@@ -85,16 +85,16 @@ static json_t *outcome_object(const struct wm_gaps *gaps, const struct wm_gap_fu
 	return object;
 }
 
-static void add_numbers(json_t *object, const struct wm_gap_function *f)
+static void add_numbers(json_t *object, const struct wm_gaps *gaps, const struct wm_gap_function *f)
 {
 	json_object_set_new(object, "tested", json_string(f->base.tested == WM_TESTED ? "yes" : "entered"));
 	json_object_set_new(object, "outcomes", wm_json_count(f->decisions));
 	json_object_set_new(object, "untested_outcomes", wm_json_count(f->untaken));
 	json_object_set_new(object, "left_inside_calls", wm_json_count(f->left));
 	json_object_set_new(object, "unknown_outcomes", wm_json_count(f->unknown_outcomes));
-	json_object_set_new(object, "in_baseline", wm_json_count(f->known));
+	json_object_set_new(object, "in_baseline", wm_json_count(wm_gap_list(gaps, f)->known));
 	json_object_set_new(object, "unsearched", wm_json_optional(f->unsearched));
-	if (f->level == WM_GAP_EDGE)
+	if (!f->seeks_paths)
 		return;
 	json_object_set_new(object, "paths_sought", wm_json_count(f->sought));
 	json_object_set_new(object, "untested_paths", wm_json_count(f->outside));
@@ -102,22 +102,33 @@ static void add_numbers(json_t *object, const struct wm_gap_function *f)
 	json_object_set_new(object, "search_complete", json_boolean(!f->stopped));
 }
 
+typedef json_t *gap_object(const struct wm_gaps *gaps, const struct wm_gap_function *f, const struct wm_gap *gap,
+	struct wm_steps *steps, bool expand);
+
+static void print_list(const char *name, gap_object *object, const struct wm_gaps *gaps,
+	const struct wm_gap_function *f, const struct wm_gap_list *list, struct wm_steps *steps, bool expand, FILE *out)
+{
+	fprintf(out, ",\"%s\":[", name);
+	for (size_t i = 0; i < list->count; i++) {
+		fputs(i ? ",\n  " : "\n  ", out);
+		wm_json_dump(object(gaps, f, &list->gap[i], steps, expand), out, JSON_COMPACT);
+	}
+	fputc(']', out);
+}
+
 static void print_function(
 	const struct wm_gaps *gaps, const struct wm_gap_function *f, struct wm_steps *steps, bool expand, FILE *out)
 {
-	bool paths = f->level == WM_GAP_PATH;
 	json_t *object = wm_json_function(f->base.field);
-	add_numbers(object, f);
+	add_numbers(object, gaps, f);
 	fputc('{', out);
 	wm_json_dump(object, out, JSON_EMBED | JSON_COMPACT);
 	wm_json_print_blocks(f->base.field, steps, out);
-	fputs(paths ? ",\"paths\":[" : ",\"edges\":[", out);
-	for (size_t i = 0; i < f->count; i++) {
-		fputs(i ? ",\n  " : "\n  ", out);
-		wm_json_dump(
-			(paths ? path_object : outcome_object)(gaps, f, &f->gap[i], steps, expand), out, JSON_COMPACT);
-	}
-	fputs("]}", out);
+	if (f->lists_outcomes)
+		print_list("edges", outcome_object, gaps, f, &f->outcomes, steps, expand, out);
+	if (f->seeks_paths)
+		print_list("paths", path_object, gaps, f, &f->paths, steps, expand, out);
+	fputc('}', out);
 }
 
 static void print_never(const struct wm_story_function *function, struct wm_steps *steps, FILE *out)
@@ -152,7 +163,7 @@ void wm_gaps_json(const struct wm_gaps *gaps, const struct wm_report_options *op
 	json_t *head = wm_json_document("untested"), *tests = wm_json_checked(json_array());
 	for (size_t t = 0; t < gaps->suite->test_count; t++)
 		json_array_append_new(tests, wm_json_text(gaps->suite->test[t].name));
-	json_object_set_new(head, "level", json_string(gaps->question.level == WM_GAP_PATH ? "path" : "edge"));
+	json_object_set_new(head, "level", json_string(wm_gap_level_name(gaps->question.level)));
 	json_object_set_new(head, "scope", wm_json_optional(gaps->question.scope));
 	json_object_set_new(head, "summary", summary_object(gaps));
 	json_object_set_new(head, "tests", tests);
