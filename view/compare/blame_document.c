@@ -97,7 +97,7 @@ static void tell_row(struct wm_document *d, const struct wm_blame *blame, const 
 	char *rank = rank_text(path), score[32];
 	snprintf(score, sizeof score, "%.3f", path->score);
 	d->form->row(d, true);
-	d->form->cell(d, (double)(SIZE_MAX - path->first_rank), rank);
+	d->form->cell(d, (double)path->first_rank, rank);
 	d->form->cell(d, isfinite(path->score) ? path->score : 1e300, score);
 	wm_document_number(d, path->spectrum.failed_with, true);
 	wm_document_number(d, path->spectrum.passed_with, true);
@@ -112,7 +112,7 @@ static void tell_table(struct wm_document *d, const struct wm_blame *blame)
 	static const struct wm_column columns[] = {{"Rank", true, 0, NULL}, {"Score", true, 0, NULL},
 		{"Failed runs", true, 0, NULL}, {"Passed runs", true, 0, NULL}, {"Function", false, 0, NULL}};
 	static const struct wm_table table = {
-		columns, sizeof columns / sizeof *columns, "all functions of failed runs", 0};
+		columns, sizeof columns / sizeof *columns, "all functions of failed runs", 0, 0, true};
 	if (!d->form->table(d, &table))
 		return;
 	bool *told = wm_xrealloc(NULL, blame->delta.function_count + 1, sizeof *told);

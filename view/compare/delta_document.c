@@ -132,8 +132,8 @@ static void tell_table(struct wm_document *d, const struct wm_delta *delta, size
 		{"New", false, 9, NULL}, {"Appeared", true, 10, NULL}, {"Vanished", true, 9, NULL},
 		{"Hotter", true, 9, NULL}, {"Colder", true, 9, NULL}, {"Function", false, -10, NULL},
 		{"Graph", false, WM_COLUMN_LAST, NULL}};
-	const struct wm_table table = {
-		columns, sizeof columns / sizeof *columns, "also those without differences", limit};
+	const struct wm_table table = {columns, sizeof columns / sizeof *columns, "also those without differences",
+		limit, WM_COLUMN_NONE, false};
 	if (!d->form->table(d, &table))
 		return;
 	for (size_t i = 0; i < delta->function_count; i++)

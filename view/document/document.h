@@ -37,7 +37,7 @@ struct wm_document_title {
 };
 
 /* A column of a table.  Cells are added from left to right, each by the function that its kind of content needs. */
-enum { WM_COLUMN_LAST = -2 };
+enum { WM_COLUMN_LAST = -2, WM_COLUMN_NONE = -1 };
 struct wm_column {
 	const char *head;
 	bool number;
@@ -52,6 +52,9 @@ struct wm_table {
 	size_t count;
 	const char *others; /* what a reader of the pages can hide: the rows that do not matter */
 	size_t most; /* rows in the text */
+	/* The column by which the rows are ordered when the table is told; WM_COLUMN_NONE: by something that is no column. */
+	int ordered_by;
+	bool ascending; /* the smallest first, such as ranks */
 };
 enum wm_tag { WM_TAG_PLAIN, WM_TAG_GOOD, WM_TAG_POOR, WM_TAG_BAD };
 

@@ -419,10 +419,10 @@ static void unlisted(struct wm_document *page, size_t count)
 			wm_thousands(count));
 }
 
-static void head(struct wm_document *page, const struct wm_table *table, size_t column, const char *text)
+static void head(struct wm_document *page, bool number, const char *order, const char *text)
 {
-	fprintf(page->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", column ? "none" : "descending",
-		table->column[column].number ? " class=\"num\"" : "", text);
+	fprintf(page->out, "<th aria-sort=\"%s\"%s><button>%s</button></th>", order, number ? " class=\"num\"" : "",
+		text);
 }
 
 static bool table_begin(struct wm_document *page, const struct wm_table *table)
@@ -436,9 +436,11 @@ static bool table_begin(struct wm_document *page, const struct wm_table *table)
 		table->others);
 	page->table = table;
 	for (size_t i = 0; i < table->count; i++) {
-		head(page, table, i, table->column[i].head);
-		if (table->column[i].whole)
-			head(page, table, i, table->column[i].whole);
+		const struct wm_column *column = &table->column[i];
+		const char *order = table->ascending ? "ascending" : "descending";
+		head(page, column->number, (int)i == table->ordered_by ? order : "none", column->head);
+		if (column->whole)
+			head(page, column->number, "none", column->whole);
 	}
 	fputs("</tr></thead><tbody>\n", page->out);
 	return true;

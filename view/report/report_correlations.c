@@ -156,7 +156,8 @@ void wm_report_correlations(const struct wm_story *story, const struct wm_report
 		{"Bits of the strongest", true, 0, NULL}, {"Executions", true, 0, NULL}, {"Function", false, 0, NULL}};
 	static const struct wm_function_report report = {
 		.title = {.title = "Waymark correlations", .heading = "Decisions that determine later decisions"},
-		.table = {columns, sizeof columns / sizeof *columns, "also functions without a correlation", 0},
+		.table = {columns, sizeof columns / sizeof *columns, "also functions without a correlation", 0, 2,
+			false},
 		.say_totals = say_totals,
 		.tell_row = tell_row,
 		.tell_functions = tell_functions,

@@ -136,7 +136,7 @@ static void tell_table(struct wm_document *d, const struct wm_story *story, size
 		{"Entries", true, 14, NULL}, {"Paths ran", true, -20, "Possible"}, {"Status", false, 0, NULL},
 		{"Function", false, -10, NULL}};
 	const struct wm_table table = {columns, sizeof columns / sizeof *columns, "also those that never ran",
-		story->functions_ran ? limit : 0};
+		story->functions_ran ? limit : 0, 1, false};
 	if (d->form->table(d, &table)) {
 		for (size_t i = 0; i < story->function_count; i++)
 			if (wm_report_lists(&story->function[i], d->options))

@@ -286,7 +286,8 @@ void wm_report_mcdc(const struct wm_story *story, const struct wm_report_options
 		{"Function", false, 0, NULL}};
 	static const struct wm_function_report report = {
 		.title = {.title = "Waymark MC/DC", .heading = "Which conditions are shown to be independent"},
-		.table = {columns, sizeof columns / sizeof *columns, "also functions that never ran", 0},
+		.table = {columns, sizeof columns / sizeof *columns, "also functions that never ran", 0, WM_COLUMN_NONE,
+			false},
 		.say_totals = say_totals,
 		.tell_row = tell_row,
 		.tell_functions = tell_functions,

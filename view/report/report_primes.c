@@ -187,7 +187,7 @@ static void tell_table(struct wm_document *d, const struct source *source)
 		{"Undecided", true, 0, NULL}, {"Not covered", true, 0, NULL}, {"Likely infeasible", true, 0, NULL},
 		{"Function", false, 0, NULL}};
 	static const struct wm_table table = {
-		columns, sizeof columns / sizeof *columns, "also functions that never ran", 0};
+		columns, sizeof columns / sizeof *columns, "also functions that never ran", 0, WM_COLUMN_NONE, false};
 	if (!d->form->table(d, &table))
 		return;
 	for_each(d, source, tell_row, NULL);

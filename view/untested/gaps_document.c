@@ -346,7 +346,7 @@ static void tell_table(struct wm_document *d, const struct wm_gaps *gaps)
 		{"Untested paths", true, 0, NULL}, {"Paths", true, 0, NULL}, {"Executions in the tests", true, 0, NULL},
 		{"Function", false, 0, NULL}};
 	static const struct wm_table table = {
-		columns, sizeof columns / sizeof *columns, "also those of which everything is tested", 0};
+		columns, sizeof columns / sizeof *columns, "also those of which everything is tested", 0, 4, false};
 	if (!d->form->table(d, &table))
 		return;
 	for (size_t i = 0; i < gaps->count; i++)

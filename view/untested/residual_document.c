@@ -106,7 +106,7 @@ static void tell_table(struct wm_document *d, const struct wm_untested *u, size_
 		{"Untested paths", true, -16, "Paths ran"}, {"Edges", true, 8, NULL}, {"Tests", false, 0, NULL},
 		{"Function", false, -10, NULL}};
 	const struct wm_table table = {
-		columns, sizeof columns / sizeof *columns, "also those whose paths are all tested", limit};
+		columns, sizeof columns / sizeof *columns, "also those whose paths are all tested", limit, 1, false};
 	if (!d->form->table(d, &table))
 		return;
 	for (size_t i = 0; i < u->function_count; i++)

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# tables.sh BUILD: the head of the column that orders a table says so, to readers who see its arrow and to those who do
+# not.
+set -eu
+waymark=$(realpath "$1")/waymark
+here=$(dirname "$(realpath "$0")")
+. "$here/../lib.sh"
+. "$here/lib.sh"
+trap 'browser_stop; rm -rf "$directory"' EXIT
+
+"$waymark" cc -O1 -g -fwaymark-conditions=values program.c -o program
+for n in 1 2 3 4 5 8; do
+	WAYMARK_FILE=run$n.wmraw ./program $n >/dev/null || : # it fails for 4 and 5
+done
+runs='run1.wmraw run2.wmraw run3.wmraw run4.wmraw run8.wmraw'
+# shellcheck disable=SC2086 # lists of words
+{
+	"$waymark" report --html report $runs ./program
+	"$waymark" report --mcdc --html mcdc $runs ./program
+	"$waymark" report --correlations --all --html correlations $runs ./program
+	"$waymark" report --prime-paths --html primes $runs ./program
+	"$waymark" untested --html untested run1.wmraw ./program
+	"$waymark" residual --html residual --tested run1.wmraw run8.wmraw ./program
+	"$waymark" diff --html diff run2.wmraw run8.wmraw ./program
+	"$waymark" blame --html blame --passed run1.wmraw run2.wmraw --failed run4.wmraw run5.wmraw -- ./program
+}
+
+# What is wrong with a table, or "": more than one head is marked; the rows are not in the order that it says; a reader does
+# not see the mark.
+cat >wrong.js <<'END'
+const table = document.querySelector(arguments[0]), heads = [...table.tHead.rows[0].cells];
+const marked = heads.filter(head => head.getAttribute("aria-sort") !== "none");
+if (heads.some(head => !head.querySelector("button"))) return "a head is no button";
+if (marked.length > 1) return "several columns are marked";
+for (const head of heads) {
+	const order = head.getAttribute("aria-sort"), arrow = getComputedStyle(head.querySelector("button"), "::after").content;
+	const seen = arrow.includes("\u2193") ? "descending" : arrow.includes("\u2191") ? "ascending" : "none";
+	if (seen !== order) return head.textContent + ": " + order + " looks like " + seen;
+}
+if (!marked.length) return arguments[1] ? "no column is marked" : "";
+if (arguments[1] && marked[0].textContent !== arguments[1]) return "marked is " + marked[0].textContent;
+const column = heads.indexOf(marked[0]), rows = [...table.tBodies[0].rows];
+const key = row => Number(row.cells[column].dataset.key), sign = marked[0].getAttribute("aria-sort") === "ascending" ? 1 : -1;
+if (rows.length < 2) return "too few rows";
+const bad = rows.findIndex((row, i) => i && !(sign * key(rows[i - 1]) <= sign * key(row)));
+return bad < 0 ? "" : "row " + bad + " is not in the order of " + marked[0].textContent;
+END
+# right TABLE COLUMN: "" for the column if the table is in another order
+right() {
+	wrong=$(browser_js "$(cat wrong.js)" "$@") || fail "$page: $wrong"
+	[ "$wrong" = '""' ] || fail "$page: $wrong"
+}
+
+browser_start || fail "no browser"
+while read -r page first; do
+	browser_open "$page/index.html"
+	right table.functions "$(echo "$first" | tr _ ' ')"
+	second=$(browser_js 'return document.querySelector("table.functions th:nth-child(2)").textContent' | tr -d '"')
+	for _ in 1 2; do
+		browser_click 'table.functions th:nth-child(2) button'
+		right table.functions "$second"
+	done
+	[ -z "$(browser_errors)" ] || fail "$page: errors in the console"
+done <<'END'
+report Executions
+mcdc
+correlations Executions
+primes
+untested Executions_in_the_tests
+residual Executions
+diff
+blame Rank
+END
+
+browser_stop
