@@ -186,6 +186,7 @@ static void add_line(struct wm_annotated_file *file, const struct part *part, ui
 	file->line[file->line_count++] = (struct wm_line){part->line, state, count};
 	file->sums.lines += state != WM_LINE_UNCOUNTED;
 	file->sums.lines_ran += state == WM_LINE_RAN;
+	file->sums.lines_unknown += state == WM_LINE_MAYBE;
 }
 
 static const struct wm_covered_file *covered_file(const struct wm_coverage *coverage, const char *name)
@@ -462,6 +463,7 @@ void wm_file_sums_add(struct wm_file_sums *into, const struct wm_file_sums *from
 {
 	into->lines += from->lines;
 	into->lines_ran += from->lines_ran;
+	into->lines_unknown += from->lines_unknown;
 	into->blocks += from->blocks;
 	into->blocks_ran += from->blocks_ran;
 	into->decisions += from->decisions;

@@ -49,7 +49,7 @@ struct wm_line_call {
 };
 
 struct wm_file_sums {
-	uint64_t lines, lines_ran; /* of all lines but UNCOUNTED ones */
+	uint64_t lines, lines_ran, lines_unknown; /* all lines but UNCOUNTED ones; those that are RAN, and MAYBE */
 	uint64_t blocks, blocks_ran; /* of the functions that are defined in the file, and were counted */
 	uint64_t decisions, reached, half;
 	uint64_t functions, functions_ran;

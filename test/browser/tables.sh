@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # tables.sh BUILD: the head of the column that orders a table says so, to readers who see its arrow and to those who do
-# not.
+# not; and what a page counts, it counts once.
 set -eu
 waymark=$(realpath "$1")/waymark
 here=$(dirname "$(realpath "$0")")
@@ -73,4 +73,19 @@ diff
 blame Rank
 END
 
+# ---- The page of a source: lines and decisions are counted alike in its heading and its buttons
+page=$(grep -o 'href="s/[0-9]*\.html"' report/index.html | head -n 1 | grep -o 's/[0-9]*\.html')
+browser_open "report/$page"
+browser_wait 'return document.querySelector("#source").dataset.ready' || fail "the source is not shown"
+heading=$(browser_js 'return document.querySelector(".sub").textContent')
+buttons=$(browser_js 'return [...document.querySelectorAll(".nav span")].map(s => s.textContent).join(", ")')
+figure() { # TEXT PATTERN: the number before the words
+	number=$(printf '%s\n' "$1" | sed -n "s/.*[^0-9]\([0-9][0-9]*\) $2.*/\1/p")
+	[ -n "$number" ] || fail "no '$2' in: $1"
+	echo "$number"
+}
+[ "$(figure "$heading" 'did not,')" = "$(figure "$buttons" 'lines\{0,1\} not run')" ] || fail "lines not run: $heading; $buttons"
+[ "$(figure "$heading" 'are not known')" -gt 0 ] || fail "no line of an abandoned path: $heading"
+[ "$(figure "$heading" 'of [0-9]* lines with code ran')" = "$(figure "$buttons" 'lines\{0,1\} run')" ] || fail "lines run: $heading; $buttons"
+[ "$(figure "$heading" half-taken)" = "$(figure "$buttons" 'half-taken decision')" ] || fail "half-taken: $heading; $buttons"
 browser_stop

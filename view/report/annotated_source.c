@@ -89,11 +89,21 @@ struct cursor {
 	size_t line, decision, function;
 };
 
+void wm_print_lines_ran(FILE *out, const struct wm_file_sums *sums)
+{
+	fprintf(out, "%s of %s lines with code ran (%.1f%%)", wm_thousands(sums->lines_ran), wm_thousands(sums->lines),
+		wm_share(sums->lines_ran, sums->lines));
+	if (sums->lines_unknown)
+		fprintf(out, ", %s did not, %s are not known",
+			wm_thousands(sums->lines - sums->lines_ran - sums->lines_unknown),
+			wm_thousands(sums->lines_unknown));
+}
+
 static void print_sums(struct wm_document *d, const struct wm_annotated_file *file)
 {
 	const struct wm_file_sums *sums = &file->sums;
-	fprintf(d->out, "%s%s%s: %s of %s lines with code ran (%.1f%%)", d->bold, wm_short_file(file->name), d->plain,
-		wm_thousands(sums->lines_ran), wm_thousands(sums->lines), wm_share(sums->lines_ran, sums->lines));
+	fprintf(d->out, "%s%s%s: ", d->bold, wm_short_file(file->name), d->plain);
+	wm_print_lines_ran(d->out, sums);
 	fprintf(d->out, ", %s of %s decisions reached, %s of them half-taken\n", wm_thousands(sums->reached),
 		wm_thousands(sums->decisions), wm_thousands(sums->half));
 	fprintf(d->out, "%s! did not run   ~ an outcome was never taken   ? not known   # not counted%s\n\n", d->dim,
@@ -226,12 +236,13 @@ static json_t *call_json(const struct wm_line_call *call)
 
 static json_t *sums_json(const struct wm_file_sums *sums)
 {
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lines",
-		wm_json_count(sums->lines), "lines_ran", wm_json_count(sums->lines_ran), "blocks",
-		wm_json_count(sums->blocks), "blocks_ran", wm_json_count(sums->blocks_ran), "decisions",
-		wm_json_count(sums->decisions), "decisions_reached", wm_json_count(sums->reached),
-		"decisions_half_taken", wm_json_count(sums->half), "functions", wm_json_count(sums->functions),
-		"functions_ran", wm_json_count(sums->functions_ran), "paths_ran", wm_json_count(sums->paths_ran)));
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lines",
+		wm_json_count(sums->lines), "lines_ran", wm_json_count(sums->lines_ran), "lines_unknown",
+		wm_json_count(sums->lines_unknown), "blocks", wm_json_count(sums->blocks), "blocks_ran",
+		wm_json_count(sums->blocks_ran), "decisions", wm_json_count(sums->decisions), "decisions_reached",
+		wm_json_count(sums->reached), "decisions_half_taken", wm_json_count(sums->half), "functions",
+		wm_json_count(sums->functions), "functions_ran", wm_json_count(sums->functions_ran), "paths_ran",
+		wm_json_count(sums->paths_ran)));
 }
 
 void wm_source_json(const struct wm_annotated_file *file, FILE *out)

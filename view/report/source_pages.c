@@ -485,11 +485,9 @@ static void write_page(struct wm_document *d, const struct wm_annotated *annotat
 		"<p><a href=\"../index.html\">&larr; all files and functions</a></p>\n<h1 class=\"mono\" "
 		"style=\"font-size:20px\">%s</h1>\n",
 		wm_short_file(file->name));
-	fprintf(d->out,
-		"<p class=\"sub\">%s of %s lines with code ran (%.1f%%) &middot; %s of %s decisions reached, %s "
-		"half-taken "
-		"&middot; %s of %s functions ran</p>\n",
-		wm_thousands(sums->lines_ran), wm_thousands(sums->lines), wm_share(sums->lines_ran, sums->lines),
+	fputs("<p class=\"sub\">", d->out);
+	wm_print_lines_ran(d->out, sums);
+	fprintf(d->out, " &middot; %s of %s decisions reached, %s half-taken &middot; %s of %s functions ran</p>\n",
 		wm_thousands(sums->reached), wm_thousands(sums->decisions), wm_thousands(sums->half),
 		wm_thousands(sums->functions_ran), wm_thousands(sums->functions));
 	wm_html_note_missing(d, file->given, 1);

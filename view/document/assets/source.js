@@ -181,7 +181,7 @@
       const nav = (name, names, keys, count, act) => element("span", {class: "nav"}, button("‹", "previous " + name + " (" + keys[1] + ")", () => act(-1)),
         element("span", {}, thousands(count) + " " + (count === 1 ? name : names)), button("›", "next " + name + " (" + keys[0] + ")", () => act(1)));
       root.append(element("div", {class: "tools"}, find, names,
-        nav("half-taken decision", "half-taken decisions", "nN", this.half.length, by => this.go(this.half, by)),
+        nav("half-taken decision", "half-taken decisions", "nN", this.data.decisions.filter(decision => decision[2]).length, by => this.go(this.half, by)),
         nav("line not run", "lines not run", "uU", this.unrun.length, by => this.go(this.unrun, by)),
         nav("line run", "lines run", "hH", this.hot.length, by => this.goHot(by)),
         element("span", {class: "soft keys"}, "keys: n u h next, N U H previous, j k path, / find, Esc")),
