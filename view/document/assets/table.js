@@ -2,16 +2,19 @@
 // Tables of an index: a click on a head sorts by its column, and the table of functions can be searched.
 "use strict";
 (() => {
-  const value = (row, column) => {
+  const isNumeric = (rows, column) => rows.some(row => row.cells[column].dataset.key !== undefined);
+  // A cell without a number is less than every number of its column.
+  const value = (row, column, numeric) => {
     const cell = row.cells[column], key = cell.dataset.key;
-    return key === undefined ? cell.textContent.trim().toLowerCase() : Number(key);
+    return !numeric ? cell.textContent.trim().toLowerCase() : key === undefined ? -Infinity : Number(key);
   };
   const sortable = (table, reset) => {
     const body = table.tBodies[0], rows = Array.from(body.rows), heads = Array.from(table.tHead.rows[0].cells);
     const original = rows.slice();
     const sort = (column, descending) => {
+      const numeric = isNumeric(rows, column);
       rows.sort((a, b) => {
-        const x = value(a, column), y = value(b, column);
+        const x = value(a, column, numeric), y = value(b, column, numeric);
         return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
       });
       // The first column of a tree is its own order, with the rows of directories.
@@ -21,8 +24,8 @@
       heads.forEach((head, i) => head.setAttribute("aria-sort", i !== column ? "none" : descending ? "descending" : "ascending"));
     };
     heads.forEach((head, column) => head.querySelector("button").addEventListener("click", () => {
-      const was = head.getAttribute("aria-sort"), numeric = rows.length && rows[0].cells[column].dataset.key !== undefined;
-      sort(column, was === "none" ? numeric : was === "ascending");
+      const was = head.getAttribute("aria-sort");
+      sort(column, was === "none" ? isNumeric(rows, column) : was === "ascending");
     }));
     return rows;
   };
