@@ -8,7 +8,7 @@
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/untested/baseline_file.h"
-#include "view/untested/gaps_view.h"
+#include "view/untested/untested_view.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,8 +241,9 @@ static void print(const struct wm_gaps *gaps, const struct options *options)
 		wm_gaps_sarif(gaps, report, options->sarif);
 	if (options->github)
 		wm_gaps_annotate(gaps, report, stdout);
+	struct wm_untested_answer found = wm_untested_of_gaps(gaps);
 	if (report->json || report->html || (!options->sarif && !options->github))
-		wm_gaps_print(gaps, report);
+		wm_untested_print(&found, report);
 }
 
 /* --baseline and --write-baseline */

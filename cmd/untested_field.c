@@ -4,7 +4,7 @@
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
-#include "view/untested/residual_view.h"
+#include "view/untested/untested_view.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +79,8 @@ static int answer(const struct wm_untested *untested, const struct wm_field_stor
 		wm_field_triage(stores, untested, options->triage, options->triage_count, options->note);
 		return 0;
 	}
-	wm_untested_print(untested, &options->report);
+	struct wm_untested_answer found = wm_untested_of_field(untested);
+	wm_untested_print(&found, &options->report);
 	return judge(untested, options);
 }
 

@@ -3,7 +3,7 @@
 #include "test/analysis/fixture.h"
 #include "test/core/random_graph.h"
 #include "view/document/view_options.h"
-#include "view/untested/residual_view.h"
+#include "view/untested/untested_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +221,8 @@ static json_t *json_of(const struct pair *p)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	assert_non_null(out);
-	wm_untested_json(&p->untested, &p->options, out);
+	struct wm_untested_answer answer = wm_untested_of_field(&p->untested);
+	wm_untested_json(&answer, &p->options, out);
 	fclose(out);
 	json_t *root = json_loads(text, 0, NULL);
 	assert_non_null(root);

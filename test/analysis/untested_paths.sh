@@ -63,7 +63,8 @@ json '.schema == "waymark.untested/1" and .level == "path" and .tests == ["coupo
 	(.functions[] | select(.name == "price") | .paths | length == 2 and .[0].id == 0 and .[0].distance == 1 and
 	 .[0].count == 0 and .[0].parts_at.line == 8 and .[0].parts_at.outcome == "true" and .[0].parts_at.outcome_tested and
 	 .[0].nearest.id == 1 and .[0].tests == ["member"] and .[0].likely_infeasible == false)' $paths --json
-json '.functions[] | select(.name == "price").paths[0].lines | length > 3' $untested --json --expand
+json '.functions[] | select(.name == "price").paths[0] | [., .nearest] | all((.lines | length > 3) and (.decisions | length > 1))' \
+	$untested --json --expand
 
 # ---- Paths that cannot be executed come last: sum is 0 in the first iteration
 says 'likely infeasible: after line 21, the decision in line 28 cannot go this way' $paths --all

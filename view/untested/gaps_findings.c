@@ -4,8 +4,8 @@
 #include "support/output.h"
 #include "support/xalloc.h"
 #include "view/untested/annotation.h"
-#include "view/untested/gaps_view.h"
 #include "view/untested/sarif.h"
+#include "view/untested/untested_view.h"
 #include <stdlib.h>
 #include <string.h>
 

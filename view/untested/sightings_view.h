@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a store knows of untested paths beside their counts: parts of the documents of view/untested/residual_view.h. */
+/* What a store knows of untested paths beside their counts: parts of the documents of view/untested/untested_view.h. */
 #ifndef WM_VIEW_UNTESTED_SIGHTINGS_VIEW_H
 #define WM_VIEW_UNTESTED_SIGHTINGS_VIEW_H
 

@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What is untested: a summary, a table of functions, and the untested paths or outcomes of each.  Text: of the functions that are
+ * executed most; then functions that no test enters.  HTML: an index of functions, and a page for each with something untested.
+ */
+#include "support/xalloc.h"
+#include "view/document/document.h"
+#include "view/untested/sightings_view.h"
+#include "view/untested/untested_view.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { TESTS_NAMED = 3 };
+
+/* Whether paths were sought in some function. */
+static bool has_paths(const struct wm_gaps *gaps)
+{
+	return gaps->question.level != WM_GAP_EDGE && (gaps->sought > 0 || !gaps->count);
+}
+
+/* "outcome" or "path": what is missing first, and what gates count. */
+static const char *noun(const struct wm_gaps *gaps)
+{
+	return wm_gaps_count_paths(gaps) && has_paths(gaps) ? "path" : "outcome";
+}
+
+static size_t function_total(const struct wm_gaps *gaps)
+{
+	return gaps->count + gaps->never_count + gaps->known_never;
+}
+
+/* What is listed. */
+static const char *untested_nouns(const struct wm_gaps *gaps)
+{
+	static const char *const nouns[] = {
+		[WM_GAP_BOTH] = "outcomes and paths", [WM_GAP_PATH] = "paths", [WM_GAP_EDGE] = "outcomes"};
+	return nouns[has_paths(gaps) ? gaps->question.level : WM_GAP_EDGE];
+}
+
+/* ---- The summary: what no test took --------------------------------------------------------- */
+
+/* A number of possible paths that nobody can compare with anything is not told. */
+static void tell_paths(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	enum { COMPARABLE = 1000000 };
+	const char *tested = wm_thousands(gaps->tested_paths);
+	if (gaps->sought <= COMPARABLE)
+		wm_document_figure(d, ", ", tested, "of their %s path%s %s tested", wm_paths_text(gaps->sought),
+			gaps->sought == 1 ? "" : "s", gaps->tested_paths == 1 ? "is" : "are");
+	else
+		wm_document_figure(d, ", ", tested, "of their paths %s tested", gaps->tested_paths == 1 ? "is" : "are");
+}
+
+static void tell_gap_summary(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	size_t all = function_total(gaps);
+	if (!all) {
+		d->form->headline(d, "", "nothing is compared",
+			gaps->refused_count	 ? ": the functions are refused, see below"
+			: gaps->question.touches ? ": no function that is compiled with Waymark has a changed line"
+						 : ": no function is compiled with Waymark");
+		return;
+	}
+	wm_document_figure(d, "", wm_thousands(gaps->untaken), "of %s outcome%s of decisions %s untested",
+		wm_thousands(gaps->decisions), wm_plural(gaps->decisions), gaps->untaken == 1 ? "is" : "are");
+	wm_document_figure(d, ", ", wm_thousands(gaps->count), "of %s function%s %s entered by tests",
+		wm_thousands(all), wm_plural(all), gaps->count == 1 ? "is" : "are");
+	if (has_paths(gaps))
+		tell_paths(d, gaps);
+	d->form->figures_end(d);
+}
+
+/* "2 outcomes and 3 paths"; heap. */
+static char *unknown_text(uint64_t outcomes, double paths)
+{
+	char *of_outcomes = outcomes ? wm_xprintf("%s outcome%s", wm_thousands(outcomes), wm_plural(outcomes)) : NULL;
+	char *of_paths = paths > 0 ? wm_xprintf("%s path%s", wm_paths_text(paths), paths == 1 ? "" : "s") : NULL;
+	char *text = wm_xprintf("%s%s%s", of_outcomes ? of_outcomes : "", of_outcomes && of_paths ? " and " : "",
+		of_paths ? of_paths : "");
+	free(of_outcomes);
+	free(of_paths);
+	return text;
+}
+
+/* What is neither tested nor untested. */
+static void tell_unknown(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	enum { SHOWN = 20 };
+	size_t limit = d->options->all ? SIZE_MAX : SHOWN, shown = 0;
+	if (!gaps->unknown)
+		return;
+	char *sum = unknown_text(gaps->unknown_outcomes, gaps->unknown_paths), *left = wm_abandoned_text(gaps->left);
+	wm_document_say(d, "\n",
+		"not known: whether tests took %s, because %s (by exit, longjmp, an exception or the end of "
+		"the process)",
+		sum, left);
+	free(sum);
+	free(left);
+	for (size_t i = 0; i < gaps->count && shown < limit; i++) {
+		const struct wm_gap_function *f = &gaps->function[i];
+		char place[512];
+		if (!wm_gap_function_unknown(f))
+			continue;
+		char *text = unknown_text(f->unknown_outcomes, (double)f->unknown_paths);
+		wm_place_text(f->base.field, place, sizeof place);
+		wm_document_say(d, "  ", "%s%s%s, %s%s%s", f->base.field->brief, *place ? "  " : "", place, text,
+			f->base.tested == WM_TESTED_ENTERED ? "; " : "",
+			f->base.tested == WM_TESTED_ENTERED ? wm_tested_text(WM_TESTED_ENTERED) : "");
+		free(text);
+		shown++;
+	}
+	if (gaps->unknown > shown)
+		wm_document_say(d, "  ", "%s more (--all lists them)", wm_thousands(gaps->unknown - shown));
+}
+
+/* Which part of what is untested the report is about. */
+static void tell_scope(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	if (gaps->question.scope)
+		wm_document_say(d, "", "only %s", gaps->question.scope);
+	if (!gaps->question.baseline)
+		return;
+	wm_document_say(d, "",
+		"%s untested %s%s and %zu function%s that no test enters are in the baseline and are not listed",
+		wm_paths_text(gaps->known), noun(gaps), gaps->known == 1 ? "" : "s", gaps->known_never,
+		wm_plural(gaps->known_never));
+	if (gaps->changed)
+		wm_document_say(d, "",
+			"the graph%s of %zu function%s differ%s from the baseline; of %s, only what takes a decision "
+			"that the "
+			"baseline does not have is listed",
+			wm_plural(gaps->changed), gaps->changed, wm_plural(gaps->changed),
+			gaps->changed == 1 ? "s" : "", gaps->changed == 1 ? "it" : "them");
+}
+
+/* ---- The summary: paths of the field ------------------------------------------------------- */
+
+/* What the numbers of the headline leave out. */
+static void tell_left_out(struct wm_document *d, const struct wm_untested *u)
+{
+	if (u->refused_count)
+		wm_document_figure(d, "; ", wm_thousands(u->refused_count), "function%s could not be compared",
+			wm_plural(u->refused_count));
+}
+
+static void tell_share(struct wm_document *d, const char *before, uint64_t part, uint64_t whole, const char *words)
+{
+	char text[32];
+	snprintf(text, sizeof text, "%.2f%%", wm_share(part, whole));
+	d->form->figure(d, before, text, words);
+}
+
+static void tell_shares(struct wm_document *d, const struct wm_untested *u)
+{
+	wm_document_figure(d, "", wm_thousands(u->untested_paths), "of %s path%s that ran in the field %s never tested",
+		wm_thousands(u->paths), wm_plural(u->paths), u->untested_paths == 1 ? "was" : "were");
+	tell_share(d, ": ", u->untested_paths, u->paths, "of the paths");
+	tell_share(d, ", ", u->untested_executions, u->executions, "of their executions");
+	tell_left_out(d, u);
+	wm_document_figure(d, "\n", wm_thousands(u->functions_with_paths), "of %zu function%s %s untested paths",
+		u->function_count, wm_plural(u->function_count), u->functions_with_paths == 1 ? "has" : "have");
+}
+
+static void tell_residue(struct wm_document *d, const struct wm_untested *u)
+{
+	wm_document_figure(d, "", wm_thousands(u->untested_paths), "untested path%s ran in the field",
+		wm_plural(u->untested_paths));
+	wm_document_figure(d, ", ", wm_thousands(u->untested_executions),
+		"time%s; the number of tested paths is not known", wm_plural(u->untested_executions));
+	tell_left_out(d, u);
+	wm_document_figure(d, "\n", wm_thousands(u->functions_with_paths), "function%s %s untested paths",
+		wm_plural(u->functions_with_paths), u->functions_with_paths == 1 ? "has" : "have");
+}
+
+static void tell_field_summary(struct wm_document *d, const struct wm_untested *u)
+{
+	if (!u->residual && !u->paths && u->refused_count) {
+		char *rest = wm_xprintf(": %zu function%s refused, see below", u->refused_count,
+			u->refused_count == 1 ? " is" : "s are");
+		d->form->headline(d, "", "no path of the field could be compared", rest);
+		free(rest);
+		return;
+	}
+	(u->residual ? tell_residue : tell_shares)(d, u);
+	if (u->tests)
+		wm_document_figure(d, ", ", wm_thousands(u->functions_with_edges), "%s untested edges (%s)",
+			u->functions_with_edges == 1 ? "has" : "have", wm_thousands(u->untested_edges));
+	d->form->figures_end(d);
+	if (!u->tests)
+		wm_document_say(d, "", "edges are not compared without --tested");
+	if (u->hidden_paths && u->tests)
+		wm_document_say(d, "",
+			"%s of the untested paths (%.2f%%) %s without an untested edge: edge coverage cannot see %s",
+			wm_thousands(u->hidden_paths), wm_share(u->hidden_paths, u->untested_paths),
+			u->hidden_paths == 1 ? "is in a function" : "are in functions",
+			u->hidden_paths == 1 ? "it" : "them");
+}
+
+/* ---- The summary ---------------------------------------------------------------------------- */
+
+static void tell_summary(struct wm_document *d, const struct wm_untested_answer *a)
+{
+	if (a->gaps) {
+		tell_gap_summary(d, a->gaps);
+		tell_scope(d, a->gaps);
+	} else {
+		tell_field_summary(d, a->field);
+	}
+	wm_document_notes(d, a->note, a->note_count);
+	if (a->gaps)
+		tell_unknown(d, a->gaps);
+}
+
+/* ---- The table ------------------------------------------------------------------------------ */
+
+/* Whether there is something to tell of a function. */
+static bool has(const struct wm_untested_answer *a, size_t number)
+{
+	return a->gaps ? wm_gap_function_has(&a->gaps->function[number]) : number < a->field->functions_with_paths;
+}
+
+static void tell_gap_cells(struct wm_document *d, const struct wm_gap_function *f)
+{
+	bool paths = f->seeks_paths;
+	wm_document_number(d, f->untaken, true);
+	wm_document_number(d, f->decisions, true);
+	d->form->cell(d, (double)f->outside, paths ? wm_paths_text((double)f->outside) : "");
+	d->form->cell(d, (double)f->sought, paths ? wm_paths_text((double)f->sought) : "");
+	wm_document_number(d, f->base.field->executions, true);
+}
+
+static void tell_tested(struct wm_document *d, const struct wm_untested_function *f)
+{
+	static const char *const words[] = {[WM_TESTED] = "tested",
+		[WM_TESTED_ENTERED] = "only entered",
+		[WM_TESTED_NEVER] = "no test runs it",
+		[WM_TESTED_UNKNOWN] = "not known"};
+	const char *text = f->tested == WM_TESTED && f->path_count ? "in part" : words[f->tested];
+	d->form->cell_tag(d, f->tested != WM_TESTED ? WM_TAG_BAD : f->path_count ? WM_TAG_POOR : WM_TAG_GOOD, text, "");
+}
+
+static void tell_field_cells(struct wm_document *d, const struct wm_untested *u, const struct wm_untested_function *f)
+{
+	bool known = !f->field->residual;
+	d->form->cell_share(d, wm_share(f->executions, f->field->executions), known ? NULL : "");
+	wm_document_number(d, f->executions, true);
+	d->form->cell_of(d, f->path_count, known ? wm_thousands(f->field->ran_count) : NULL,
+		known ? (double)f->field->ran_count : 0);
+	wm_document_number(d, f->edge_count, u->tests);
+	tell_tested(d, f);
+}
+
+static void tell_row(struct wm_document *d, const struct wm_untested_answer *a, size_t number)
+{
+	const struct wm_untested_function *f = wm_untested_at(a, number);
+	if (!d->form->row(d, has(a, number)))
+		return;
+	if (a->gaps)
+		tell_gap_cells(d, &a->gaps->function[number]);
+	else
+		tell_field_cells(d, a->field, f);
+	d->form->cell_function(d, f->field, number, has(a, number));
+	d->form->row_end(d);
+}
+
+static void tell_never(struct wm_document *d, const struct wm_story_function *function)
+{
+	d->form->row(d, true);
+	for (int i = 0; i < 2; i++)
+		d->form->cell(d, NAN, "");
+	for (int i = 0; i < 2; i++)
+		d->form->cell(d, (double)function->possible.count, wm_possible_text(function));
+	d->form->cell(d, 0, "no test enters it");
+	d->form->cell_function(d, function, 0, false);
+	d->form->row_end(d);
+}
+
+static void tell_table(struct wm_document *d, const struct wm_untested_answer *a)
+{
+	static const struct wm_column of_gaps[] = {{"Untested outcomes", true, 0, NULL}, {"Outcomes", true, 0, NULL},
+		{"Untested paths", true, 0, NULL}, {"Paths", true, 0, NULL}, {"Executions in the tests", true, 0, NULL},
+		{"Function", false, 0, NULL}};
+	static const struct wm_column of_field[] = {{"Untested", false, 8, NULL}, {"Executions", true, 14, NULL},
+		{"Untested paths", true, -16, "Paths ran"}, {"Edges", true, 8, NULL}, {"Tests", false, 0, NULL},
+		{"Function", false, -10, NULL}};
+	size_t most = d->options->all ? SIZE_MAX : d->options->functions;
+	_Static_assert(sizeof of_gaps == sizeof of_field, "both tables have as many columns");
+	const struct wm_table table = {a->gaps ? of_gaps : of_field, sizeof of_gaps / sizeof *of_gaps,
+		"also those of which everything is tested", a->gaps ? 0 : most, a->gaps ? 4 : 1, false};
+	if (!d->form->table(d, &table))
+		return;
+	for (size_t i = 0; i < a->count; i++)
+		tell_row(d, a, i);
+	for (size_t i = 0; a->gaps && i < a->gaps->never_count; i++)
+		tell_never(d, a->gaps->never[i]);
+	d->form->table_end(d);
+}
+
+/* ---- What is untested of a function ---------------------------------------------------------- */
+
+static void tell_gap_counts(struct wm_document *d, const struct wm_gap_function *f)
+{
+	char *outcomes = wm_xprintf("%s of %s outcome%s of decisions %s untested", wm_thousands(f->untaken),
+		wm_thousands(f->decisions), wm_plural(f->decisions), f->untaken == 1 ? "is" : "are");
+	if (f->seeks_paths)
+		wm_document_say(d, "  ", "%s; %s of %s path%s %s untested", outcomes, wm_paths_text((double)f->outside),
+			wm_paths_text((double)f->sought), wm_plural(f->sought), f->outside == 1 ? "is" : "are");
+	else
+		wm_document_say(d, "  ", "%s", outcomes);
+	free(outcomes);
+}
+
+static void tell_known(
+	struct wm_document *d, const struct wm_gap_function *f, const struct wm_gap_list *list, const char *kind)
+{
+	if (list->known)
+		wm_document_say(d, "  ", "%s untested %s%s %s in the baseline%s", wm_paths_text((double)list->known),
+			kind, wm_plural(list->known), list->known == 1 ? "is" : "are",
+			f->changed ? ", which has another graph of this function: it has all their decisions" : "");
+}
+
+static void tell_gap_remarks(struct wm_document *d, const struct wm_gap_function *f)
+{
+	tell_known(d, f, &f->outcomes, "outcome");
+	tell_known(d, f, &f->paths, f->lists_outcomes ? "path over tested outcomes" : "path");
+	if (f->unsearched)
+		wm_document_say(d, "  ", "paths are not sought here, because %s", f->unsearched);
+	if (f->base.tested == WM_TESTED_ENTERED)
+		d->form->warning(d, "  ", wm_tested_text(WM_TESTED_ENTERED));
+}
+
+static void tell_field_counts(struct wm_document *d, const struct wm_untested_function *f)
+{
+	if (f->field->residual)
+		wm_document_say(d, "  ", "%s untested path%s, %s execution%s", wm_thousands(f->path_count),
+			wm_plural(f->path_count), wm_thousands(f->executions), wm_plural(f->executions));
+	else
+		wm_document_say(d, "  ", "%s of %s path%s that ran %s untested: %s of %s execution%s (%.2f%%)",
+			wm_thousands(f->path_count), wm_thousands(f->field->ran_count), wm_plural(f->field->ran_count),
+			f->path_count == 1 ? "is" : "are", wm_thousands(f->executions),
+			wm_thousands(f->field->executions), wm_plural(f->field->executions),
+			wm_share(f->executions, f->field->executions));
+}
+
+/* Tells the untested edges, which edge coverage would find too. */
+static void tell_edges(struct wm_document *d, const struct wm_untested_function *f)
+{
+	enum { SHOWN = 8 };
+	size_t most = wm_document_limit(d, SHOWN, SIZE_MAX);
+	if (f->tested != WM_TESTED)
+		return;
+	if (f->hidden_count == f->path_count)
+		wm_document_say(d, "  ", "no untested edge: edge coverage cannot see %s",
+			f->path_count == 1 ? "this path" : "these paths");
+	if (f->edge_count)
+		wm_document_take(d, "  ", wm_untested_edges_text(f, most, &d->sources));
+}
+
+/* The first line of a path that never ran. */
+static void begin_gap(struct wm_document *d, const struct wm_gap_function *f, const struct wm_gap *gap, bool open)
+{
+	char *words = gap->distance == 1 ? wm_xstrdup("")
+					 : wm_xprintf("%" PRIu32 " decisions differ from path %" PRIu64, gap->distance,
+						   gap->path.nearest->id);
+	wm_document_path_possible(d, "\n  ", f->base.field, gap->own.id, words, open);
+	free(words);
+}
+
+/* The name of the path for --triage, and what the store knows of it. */
+static void tell_sightings(struct wm_document *d, const struct wm_untested *u, const struct wm_untested_function *f,
+	const struct wm_untested_path *path)
+{
+	char id[WM_TRIAGE_ID_SIZE];
+	wm_triage_id_print(id, path->triage_id);
+	if (u->triaging)
+		d->form->remark(d, "triage id", id);
+	if (u->sightings)
+		wm_sightings_tell(d, u->sightings, f->field, path->path->id);
+}
+
+static void tell_nearest_tests(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap *gap)
+{
+	char *tests = wm_gap_tests_text(gaps, gap, TESTS_NAMED);
+	if (gap->lost)
+		wm_document_say(d, "      ", "a test of the baseline took this path");
+	if (tests)
+		wm_document_say(d, "      ", "nearest test%s: %s", wm_plural(gap->test_count), tests);
+	free(tests);
+}
+
+static void tell_path(struct wm_document *d, const struct wm_untested_answer *a, size_t function, size_t number)
+{
+	const struct wm_gap_function *of_gaps = a->gaps ? &a->gaps->function[function] : NULL;
+	const struct wm_gap *gap = of_gaps ? &of_gaps->paths.gap[number] : NULL;
+	const struct wm_untested_function *f = wm_untested_at(a, function);
+	const struct wm_untested_path *path = gap ? &gap->path : &f->path[number];
+	if (gap) {
+		begin_gap(d, of_gaps, gap, number < WM_HTML_OPEN);
+	} else {
+		wm_document_path(d, f->field, path->path, wm_untested_whole(f), number < WM_HTML_OPEN);
+		tell_sightings(d, a->field, f, path);
+	}
+	char *news = gap ? wm_gap_text(of_gaps, gap, &d->sources) : wm_untested_news(f, path, &d->sources);
+	if (path->nearest)
+		d->form->parting(d, path->edge_tested, news);
+	free(news);
+	if (gap)
+		tell_nearest_tests(d, a->gaps, gap);
+	wm_document_path_end(d, f->field, path->position);
+}
+
+static void tell_outcome(
+	struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f, size_t number)
+{
+	const struct wm_gap *gap = &f->outcomes.gap[number];
+	const char *lost = gap->lost ? "; a test of the baseline took it" : "";
+	char *text = wm_gap_text(f, gap, &d->sources), *tests = wm_gap_tests_text(gaps, gap, TESTS_NAMED);
+	if (tests)
+		wm_document_say(d, "  ", "%s (test%s that come%s here: %s)%s", text, wm_plural(gap->test_count),
+			gap->test_count == 1 ? "s" : "", tests, lost);
+	else if (gap->distance > 1)
+		wm_document_say(d, "  ", "%s (no test comes here)%s", text, lost);
+	else
+		wm_document_say(d, "  ", "%s%s", text, lost);
+	free(text);
+	free(tests);
+}
+
+/* ---- Functions ------------------------------------------------------------------------------ */
+
+/* Returns how many are shown. */
+static size_t tell_outcomes(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f)
+{
+	size_t most = wm_document_limit(d, d->options->paths, SIZE_MAX);
+	size_t shown = f->outcomes.count < most ? f->outcomes.count : most, more = f->outcomes.count - shown;
+	for (size_t i = 0; i < shown; i++)
+		tell_outcome(d, gaps, f, i);
+	if (more)
+		wm_document_say(d, "  ", "%s more untested outcome%s (--most N shows more)", wm_thousands(more),
+			wm_plural(more));
+	return shown;
+}
+
+/* Says which paths the list leaves out. */
+static void tell_more_paths(struct wm_document *d, const struct wm_gap_function *f, size_t shown)
+{
+	const struct wm_gap_list *list = &f->paths;
+	double more = (double)list->total + (double)list->infeasible - (double)shown;
+	/* Without a tested path there is none that is nearest. */
+	if (more > 0 && f->base.tested != WM_TESTED_ENTERED)
+		wm_document_say(d, "\n  ", "%s more untested path%s%s (--most N shows more)", wm_paths_text(more),
+			more == 1 ? "" : "s",
+			!f->lists_outcomes ? ""
+			: more == 1	   ? " takes only tested outcomes"
+					   : " take only tested outcomes");
+	if (f->stopped)
+		wm_document_say(d, "  ",
+			"the search was ended early, so that paths as near as the last may be missing in the list");
+}
+
+/* Paths take the room in the text that outcomes leave. */
+static void tell_gap_paths(struct wm_document *d, const struct wm_untested_answer *a, size_t number, size_t outcomes)
+{
+	const struct wm_gap_function *f = &a->gaps->function[number];
+	size_t room = d->options->paths > outcomes ? d->options->paths - outcomes : 0;
+	size_t most = f->lists_outcomes ? wm_document_limit(d, room, SIZE_MAX) : SIZE_MAX;
+	size_t shown = f->paths.count < most ? f->paths.count : most;
+	if (shown && f->lists_outcomes)
+		wm_document_say(d, "  ", "untested paths that take only tested outcomes:");
+	for (size_t i = 0; i < shown; i++)
+		tell_path(d, a, number, i);
+	tell_more_paths(d, f, shown);
+}
+
+static void tell_gaps_of(struct wm_document *d, const struct wm_untested_answer *a, size_t number)
+{
+	const struct wm_gap_function *f = &a->gaps->function[number];
+	tell_gap_counts(d, f);
+	tell_gap_remarks(d, f);
+	tell_gap_paths(d, a, number, tell_outcomes(d, a->gaps, f));
+}
+
+static void tell_paths_of(struct wm_document *d, const struct wm_untested_answer *a, size_t number)
+{
+	const struct wm_untested_function *f = wm_untested_at(a, number);
+	size_t most = wm_document_most_paths(d), shown = f->path_count < most ? f->path_count : most;
+	uint64_t rest = 0;
+	tell_field_counts(d, f);
+	if (*wm_tested_text(f->tested))
+		d->form->warning(d, "  ", wm_tested_text(f->tested));
+	tell_edges(d, f);
+	d->form->heading(d, "Untested paths, hottest first");
+	for (size_t i = 0; i < shown; i++)
+		tell_path(d, a, number, i);
+	for (size_t i = shown; i < f->path_count; i++)
+		rest += f->path[i].path->count;
+	if (f->path_count > shown)
+		d->form->more(d, "untested", "untested path", f->path_count - shown, rest, wm_untested_whole(f));
+}
+
+/* Outcomes are missing tests for certain, so that functions with untested outcomes come first. */
+static bool comes_first(const struct wm_untested_answer *a, size_t number)
+{
+	return !a->gaps || a->gaps->function[number].outcomes.count;
+}
+
+static void tell_functions_with(struct wm_document *d, const struct wm_untested_answer *a, bool first)
+{
+	/* The functions of the field are in the table, too. */
+	bool wanted = a->gaps || d->options->paths || d->options->all;
+	for (size_t i = 0; i < a->count; i++) {
+		if (!has(a, i) || comes_first(a, i) != first || !wm_document_takes(d, wanted, false))
+			continue;
+		d->form->function(d, wm_untested_at(a, i)->field, i);
+		(a->gaps ? tell_gaps_of : tell_paths_of)(d, a, i);
+	}
+}
+
+static void tell_functions(struct wm_document *d, const struct wm_untested_answer *a)
+{
+	size_t with = a->gaps ? a->gaps->with_gaps : a->field->functions_with_paths;
+	size_t limit = d->options->all || d->options->functions > with ? with : d->options->functions;
+	tell_functions_with(d, a, true);
+	tell_functions_with(d, a, false);
+	if (with > limit)
+		wm_document_list(d, "\n%s more function%s %s untested %s (--functions N or --all shows them)",
+			wm_thousands(with - limit), wm_plural(with - limit), with - limit == 1 ? "has" : "have",
+			a->gaps ? untested_nouns(a->gaps) : "paths");
+}
+
+static void list_never(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	enum { SHOWN = 20 };
+	size_t limit = d->options->all ? SIZE_MAX : SHOWN;
+	if (gaps->never_count)
+		wm_document_list(d, "\n%s%s function%s %s entered by no test%s", d->bold,
+			wm_thousands(gaps->never_count), wm_plural(gaps->never_count),
+			gaps->never_count == 1 ? "is" : "are", d->plain);
+	for (size_t i = 0; i < gaps->never_count && i < limit; i++) {
+		char place[512];
+		wm_place_text(gaps->never[i], place, sizeof place);
+		wm_document_list(d, "  %s%s%s%s%s, %s path%s", gaps->never[i]->brief, *place ? "  " : "", d->dim, place,
+			d->plain, wm_possible_text(gaps->never[i]), gaps->never[i]->possible.count == 1 ? "" : "s");
+	}
+	if (gaps->never_count > limit)
+		wm_document_list(d, "  %s more (--all lists them)", wm_thousands(gaps->never_count - limit));
+}
+
+/* ---- The report ----------------------------------------------------------------------------- */
+
+static void tell_advice(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	if (gaps->throws)
+		wm_document_list(d,
+			"\nin %s of the nearest untested %s a call throws an exception (--exclude-throws leaves %s "
+			"out)",
+			wm_thousands(gaps->throws), untested_nouns(gaps), gaps->throws == 1 ? "it" : "them");
+}
+
+static void write_sightings(struct wm_document *d, void *closure)
+{
+	const struct wm_untested *field = closure;
+	if (field && field->sightings)
+		wm_sightings_tables(d, field);
+}
+
+static void tell(struct wm_document *d, const struct wm_untested_answer *a)
+{
+	const struct wm_document_title title = {
+		.title = a->gaps ? "Waymark: what no test took" : "Waymark: untested paths",
+		.heading = a->gaps ? "What no test took" : "What ran in the field and was never tested",
+		.story = a->story};
+	d->form->title(d, &title);
+	tell_summary(d, a);
+	d->form->refused(d, a->refused, a->refused_count);
+	d->form->markup(d, write_sightings, (void *)a->field);
+	tell_table(d, a);
+	tell_functions(d, a);
+	if (a->gaps) {
+		list_never(d, a->gaps);
+		tell_advice(d, a->gaps);
+	}
+}
+
+void wm_untested_print(const struct wm_untested_answer *a, const struct wm_report_options *options)
+{
+	struct wm_document d;
+	if (wm_report_wants_document(options)) {
+		wm_document_begin(&d, options, stdout);
+		tell(&d, a);
+		wm_document_end(&d);
+	}
+	if (options->json)
+		wm_untested_json(a, options, stdout);
+	wm_report_warn_refused(a->refused_count, options);
+}
