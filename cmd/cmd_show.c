@@ -4,6 +4,7 @@
 #include "analysis/tell/steps.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
+#include "policy/check_names.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
@@ -148,6 +149,18 @@ static void print_cfg_name(const char *name)
 		putchar(isalnum((unsigned char)*name) || strchr("_.$", *name) ? *name : '_');
 }
 
+/* Where the failures of checks are, as comments of graph text. */
+static void print_failures(const struct wm_map_function *map, uint32_t block)
+{
+	const struct wm_graph *graph = &map->graph;
+	for (uint32_t e = graph->first_edge[block]; map->failure && e < graph->first_edge[block + 1]; e++) {
+		char names[WM_CHECK_NAMES_SIZE];
+		if (map->failure[e])
+			printf("# b%u -> b%u fails: %s\n", block, graph->edge_to[e],
+				wm_check_names(map->failure[e], names));
+	}
+}
+
 static void print_cfg(const struct wm_story_function *function)
 {
 	const struct wm_graph *graph = &function->map->graph;
@@ -171,6 +184,7 @@ static void print_cfg(const struct wm_story_function *function)
 		for (uint32_t e = graph->first_edge[b]; e < graph->first_edge[b + 1]; e++)
 			printf("%s b%u", e == graph->first_edge[b] ? " ->" : "", graph->edge_to[e]);
 		putchar('\n');
+		print_failures(function->map, b);
 	}
 	wm_arena_release(&arena);
 }

@@ -64,6 +64,7 @@ static void map_seed(void)
 		{.terminator = WM_TERM_BRANCH, .decision = lines[0], .default_edge = WM_NONE},
 		{.default_edge = WM_NONE},
 	};
+	const uint8_t failure[] = {0, WM_CHECK_ASSERT, 0, WM_CHECK_THROW | WM_CHECK_NORETURN};
 	struct wm_call calls[] = {{.block = 0, .callee = 2, .may_not_return = true},
 		{.block = 0, .position = 1, .callee = WM_NONE, .unwinds = true}, {.block = 3, .callee = 1}};
 	const char *outside[] = {"exit"}, *taken[] = {"g"};
@@ -88,7 +89,8 @@ static void map_seed(void)
 			.line = 2,
 			.has_entries = true,
 			.graph = {4, 4, first, from, to, end, NULL},
-			.block = block},
+			.block = block,
+			.failure = failure},
 		{.name = "g",
 			.scheme = "acyclic",
 			.reason = "it is naked",

@@ -58,7 +58,7 @@ static struct wide wide_add(struct wide a, struct wide b)
 	return (struct wide){sum, a.exponent + exponent};
 }
 
-double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena)
+double wm_dag_log10_paths(const struct wm_dag *dag, const bool *edge, struct wm_arena *arena)
 {
 	struct wide *paths = WM_NEW(arena, struct wide, dag->node_count);
 	if (!paths)
@@ -67,7 +67,8 @@ double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena)
 		uint32_t node = dag->order[i];
 		struct wide sum = {node == WM_DAG_END ? 0.5 : 0, node == WM_DAG_END ? 1 : 0};
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
-			sum = wide_add(sum, paths[dag->edge[e].to]);
+			if (!edge || edge[e])
+				sum = wide_add(sum, paths[dag->edge[e].to]);
 		paths[node] = sum;
 	}
 	struct wide total = paths[WM_DAG_START];

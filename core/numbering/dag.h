@@ -69,8 +69,9 @@ enum wm_status wm_dag_number(const struct wm_dag *dag, struct wm_numbering *numb
  * from the node to End.  Cannot overflow if the DAG can be numbered.  O(edges). */
 uint64_t wm_dag_paths_over(const struct wm_dag *dag, const bool *edge, uint64_t *count);
 
-/* log10 of the number of paths, in floating point, for graphs with too many paths to number. */
-double wm_dag_log10_paths(const struct wm_dag *dag, struct wm_arena *arena);
+/* log10 of the number of paths that take only edges e with edge[e], in floating point, for graphs with too many paths to number.
+ * `edge` NULL: of all paths.  −infinity: there is none.  NaN: out of memory. */
+double wm_dag_log10_paths(const struct wm_dag *dag, const bool *edge, struct wm_arena *arena);
 
 /* One step of decoding: the last out-edge of `node` whose value is at most `rest`. */
 uint32_t wm_dag_choose(const struct wm_dag *dag, const struct wm_numbering *numbering, uint32_t node, uint64_t rest);

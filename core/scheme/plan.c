@@ -256,7 +256,7 @@ enum wm_status wm_plan_choose(struct wm_plan *plan, const struct wm_graph *graph
 	if (status == WM_OK) {
 		made.log10_paths = log10((double)made.numbering.path_count);
 	} else if (status == WM_TOO_MANY) {
-		made.log10_paths = wm_dag_log10_paths(&made.dag, arena);
+		made.log10_paths = wm_dag_log10_paths(&made.dag, NULL, arena);
 		status = isnan(made.log10_paths) ? WM_NO_MEMORY : reduce_paths(&made, limit, arena);
 	}
 	if (status == WM_OK)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/conditions/values.h"
+#include "plugin/extract/failures.h"
 #include "plugin/extract/value_facts.h"
 #include "plugin/pass/module_pass.h"
 #include <stdlib.h>
@@ -46,6 +47,8 @@ void wm_pass_extract(struct wm_module_pass *p, struct wm_subject *s)
 	if (s->status == WM_OK)
 		s->status =
 			wm_facts_extract(s->ir, s->function, &s->anchors, p->analyses, &s->function->facts, &p->arena);
+	if (s->status == WM_OK)
+		s->status = wm_failures_extract(s->function, &s->anchors, &p->arena);
 	if (s->status == WM_OK)
 		describe(p, &s->anchors, s->function);
 	if (p->options.test.spoil && !strcmp(s->function->name, "spoilt"))

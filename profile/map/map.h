@@ -13,6 +13,7 @@
 #define WM_PROFILE_MAP_MAP_H
 
 #include "abi/abi.h"
+#include "core/graph/checks.h"
 #include "core/graph/facts.h"
 #include "core/graph/origin.h"
 #include "core/graph/unit.h"
@@ -161,6 +162,8 @@ struct wm_map_function {
 	struct wm_map_unit *unit; /* NULL: its paths do not cross calls, and no call is known to be opaque */
 	struct wm_map_inlined *inlined; /* NULL: the build does not inline calls */
 	struct wm_facts facts; /* about tested values; count 0: nothing is known */
+	/* Per edge: the failures of checks to which it leads, a set of enum wm_check.  NULL: none, or not known. */
+	const uint8_t *failure;
 	uint32_t value_count;
 	struct wm_map_value *value; /* by block */
 };

@@ -466,6 +466,35 @@ static void get_facts(struct wm_map_decoder *decoder)
 		wm_map_reject(decoder, "bytes remain after the last fact about tested values");
 }
 
+static void get_failures_of(struct wm_map_decoder *decoder, struct wm_map_function *f)
+{
+	size_t count = wm_cursor_count(&decoder->in, 1);
+	if (f->failure)
+		wm_map_reject(decoder, "failures of checks are listed twice");
+	if (!count)
+		return;
+	uint8_t *failure = wm_map_obtain(decoder, f->graph.edge_count, sizeof(*failure));
+	uint64_t edge = 0;
+	for (size_t i = 0; i < count && !decoder->in.failed; i++) {
+		uint64_t word = wm_cursor_uleb(&decoder->in), between = word >> WM_MAP_FAILURE_BITS;
+		if (between >= f->graph.edge_count - edge || !(word & WM_CHECKS)) {
+			wm_map_reject(decoder, "a failure of a check makes no sense");
+			return;
+		}
+		edge += between;
+		failure[edge++] = word & WM_CHECKS;
+	}
+	f->failure = failure;
+}
+
+static void get_failures(struct wm_map_decoder *decoder)
+{
+	for (uint32_t i = 0; i < decoder->module->function_count && !decoder->in.failed; i++)
+		get_failures_of(decoder, &decoder->module->function[i]);
+	if (wm_cursor_left(&decoder->in))
+		wm_map_reject(decoder, "bytes remain after the last failure of a check");
+}
+
 void wm_map_get_extension(struct wm_map_decoder *decoder)
 {
 	uint64_t kind = wm_cursor_uleb(&decoder->in);
@@ -484,7 +513,8 @@ void wm_map_get_extension(struct wm_map_decoder *decoder)
 		[WM_MAP_CHECKSUMS] = get_checksums,
 		[WM_MAP_FACTS] = get_facts,
 		[WM_MAP_VALUES] = get_values,
-		[WM_MAP_CODE] = get_code};
+		[WM_MAP_CODE] = get_code,
+		[WM_MAP_FAILURES] = get_failures};
 	if (!data || kind >= sizeof get / sizeof *get || !get[kind])
 		return;
 	struct wm_cursor after = decoder->in;

@@ -338,6 +338,30 @@ static void put_facts(struct wm_map_encoder *encoder)
 	}
 }
 
+static uint32_t failure_count(const struct wm_map_function *f)
+{
+	uint32_t count = 0;
+	for (uint32_t e = 0; f->failure && e < f->graph.edge_count; e++)
+		count += f->failure[e] != 0;
+	return count;
+}
+
+static void put_failures(struct wm_map_encoder *encoder)
+{
+	for (uint32_t i = 0; i < encoder->module->function_count; i++) {
+		const struct wm_map_function *f = begin_function(encoder, i);
+		uint32_t next = 0;
+		wm_bytes_put_uleb(&encoder->out, failure_count(f));
+		for (uint32_t e = 0; f->failure && e < f->graph.edge_count; e++) {
+			if (!f->failure[e])
+				continue;
+			wm_map_forbid(encoder, f->failure[e] & ~WM_CHECKS);
+			wm_bytes_put_uleb(&encoder->out, (uint64_t)(e - next) << WM_MAP_FAILURE_BITS | f->failure[e]);
+			next = e + 1;
+		}
+	}
+}
+
 /* An extension is written if `of_module` is true, or `of_function` of some function. */
 struct extension {
 	enum wm_map_extension kind;
@@ -399,6 +423,11 @@ static bool has_code(const struct wm_map_function *f)
 	return f->own_code != 0;
 }
 
+static bool has_failures(const struct wm_map_function *f)
+{
+	return failure_count(f) > 0;
+}
+
 static bool is_needed(const struct extension *extension, const struct wm_map_module *module)
 {
 	bool needed = extension->of_module;
@@ -426,6 +455,7 @@ void wm_map_put_extensions(struct wm_map_encoder *encoder)
 		{WM_MAP_FACTS, "facts about tested values", false, has_facts, put_facts},
 		{WM_MAP_VALUES, "truth values", module->has_values, NULL, put_values},
 		{WM_MAP_CODE, "code of functions", module->in_main != NULL, has_code, put_code},
+		{WM_MAP_FAILURES, "failures of checks", false, has_failures, put_failures},
 	};
 	enum { COUNT = sizeof extensions / sizeof *extensions };
 	uint64_t needed = 0;

@@ -52,6 +52,7 @@ enum wm_map_extension {
 	WM_MAP_FACTS = 13,
 	WM_MAP_VALUES = 14,
 	WM_MAP_CODE = 16,
+	WM_MAP_FAILURES = 17,
 };
 
 /* The word of a condition: kind, sides of both edges, and whether a name follows. */
@@ -69,6 +70,9 @@ enum {
 	WM_MAP_VALUE_NAMED = 1 << 7,
 	WM_MAP_VALUE_SHIFT = 8,
 };
+
+/* The word of an edge that leads to a failure: kinds, and above them how many edges are between it and the one before. */
+enum { WM_MAP_FAILURE_BITS = 4 };
 
 /* A call site's word: bits 0 and 1, and above them its block − the block of the call site before.  The last call of a
  * block unwinds to a landing pad if the block has successors; if the block returns, it is a tail call, and if it neither

@@ -163,6 +163,14 @@ static void random_facts(uint64_t *seed, struct wm_arena *arena, struct wm_map_f
 	qsort(facts->fact, facts->count, sizeof *facts->fact, wm_fact_compare);
 }
 
+static void random_failures(uint64_t *seed, struct wm_arena *arena, struct wm_map_function *f)
+{
+	uint8_t *failure = WM_NEW(arena, uint8_t, f->graph.edge_count);
+	for (uint32_t e = 0; e < f->graph.edge_count; e++)
+		failure[e] = (uint8_t)(random_below(seed, 3) ? 0 : random_below(seed, WM_CHECKS + 1));
+	f->failure = failure;
+}
+
 static bool has_branch(const struct wm_map_function *f, uint32_t block)
 {
 	return f->block[block].terminator == WM_TERM_BRANCH &&
@@ -298,6 +306,8 @@ void random_map_module(uint64_t *seed, struct wm_arena *arena, struct wm_map_mod
 	module->has_values = random_below(seed, 2);
 	for (uint32_t i = 0; module->has_values && i < module->function_count; i++)
 		random_values(seed, arena, &module->function[i], module->file_count);
+	for (uint32_t i = 0; i < module->function_count && random_below(seed, 2); i++)
+		random_failures(seed, arena, &module->function[i]);
 	if (!random_below(seed, 3))
 		return;
 	module->outside_count = random_below(seed, COUNT(outside) + 1);

@@ -121,6 +121,29 @@ static void bad_extensions(void **state)
 	wm_arena_release(&arena);
 }
 
+/* Failures of checks: none; of an assert and a sanitizer on the only edge; of no kind; of an edge that does not exist; twice
+ * the same edge; cut short; bytes left; listed twice. */
+static void failures(void **state)
+{
+	(void)state;
+	struct wm_arena arena;
+	struct wm_map map;
+	wm_arena_init(&arena);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\0"), WM_OK);
+	assert_null(map.module[0].function[0].failure);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\21\1\0"), WM_OK);
+	assert_null(map.module[0].function[0].failure);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\21\2\1\3"), WM_OK);
+	assert_int_equal(map.module[0].function[0].failure[0], WM_CHECK_ASSERT | WM_CHECK_SANITIZER);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\21\2\1\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\21\2\1\21"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\21\3\2\1\1"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\21\1\1"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\1\21\2\0\0"), WM_BAD_GRAPH);
+	assert_int_equal(DECODE(4, ONE_FUNCTION "\2\21\2\1\1\21\2\1\1"), WM_BAD_GRAPH);
+	wm_arena_release(&arena);
+}
+
 /* Truth values: none; a choice; in a block that does not exist; a choice that is joined; a branch on a constant, where there is no
  * branch; an operand without a join; of an unknown kind; bytes left. */
 static void truth_values(void **state)
@@ -241,6 +264,7 @@ int main(void)
 		cmocka_unit_test(bad_extensions),
 		cmocka_unit_test(checksums),
 		cmocka_unit_test(halves_of_sources),
+		cmocka_unit_test(failures),
 		cmocka_unit_test(truth_values),
 		cmocka_unit_test(paths_across_calls),
 	};

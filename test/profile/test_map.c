@@ -144,6 +144,8 @@ static void check_function(const struct wm_map_function *a, const struct wm_map_
 	check_graph(&a->graph, &b->graph);
 	check_calls(a, b);
 	check_facts(a, b);
+	for (uint32_t e = 0; e < a->graph.edge_count; e++)
+		assert_int_equal(a->failure ? a->failure[e] : 0, b->failure ? b->failure[e] : 0);
 	check_values(a, b);
 	check_unit(a, b);
 	check_inlined(a, b);
