@@ -59,7 +59,7 @@
 enum wm_update { WM_UPDATE_SINGLE, WM_UPDATE_ATOMIC, WM_UPDATE_DELTA, WM_UPDATE_GS };
 enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 
-/* wm_func.flags and wm_raw_func.flags */
+/* wm_func.flags and wm_raw_func.flags, in their lower 14 bits */
 #define WM_FUNC_UPDATE(flags) ((enum wm_update)((flags) & 3u))
 #define WM_FUNC_HASH 4u
 #define WM_FUNC_ENTRIES 8u
@@ -76,7 +76,10 @@ enum wm_store { WM_STORE_ARRAY, WM_STORE_HASH, WM_STORE_IDS };
 #define WM_FUNC_OPTIMISED 4096u /* the graph was taken after optimisation; builds of earlier versions do not set it */
 #define WM_FUNC_PARTIAL \
 	8192u /* only in indexed profiles: of the executions of the program, some may be missing (analysis/hw/source_paths.h) */
-#define WM_FUNC_KNOWN 16383u /* all of these flags; a reader refuses others */
+#define WM_FUNC_KNOWN 16383u /* all of these flags */
+/* The bits above the flags name the scheme (profile/base/scheme_name.h); 0: builds of earlier versions do not. */
+#define WM_FUNC_SCHEME_SHIFT 14
+#define WM_FUNC_SCHEME(flags) ((flags) >> WM_FUNC_SCHEME_SHIFT)
 
 /* clang-format off */
 #define WM_FUNC_FIELDS(F)                                                        \

@@ -4,6 +4,7 @@
 #define WM_FUZZ_CHECK_PROFILE_H
 
 #include "abi/abi.h"
+#include "profile/base/scheme_name.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 
@@ -11,7 +12,7 @@
 
 static inline void check_function(const struct wm_profile_function *f)
 {
-	if (f->flags & (WM_FUNC_IDS | WM_FUNC_BRANCHES))
+	if (f->flags & (~WM_FUNC_KNOWN | WM_FUNC_IDS | WM_FUNC_BRANCHES) || !wm_scheme_name_is_valid(f->scheme))
 		abort();
 	for (size_t i = 0; i < f->path_count; i++) {
 		if (!f->path[i].count && !f->path[i].base)

@@ -7,6 +7,7 @@
 #include "core/graph/supergraph.h"
 #include "link/link.h"
 #include "link/tested_object.h"
+#include "profile/base/scheme_name.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 #include "profile/map/map.h"
@@ -136,6 +137,7 @@ static void raw_seed(void)
 	raw_builder_function(&builder, 6, 6, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
 	raw_builder_function(&builder, 7, 7, WM_FUNC_FOLLOWS, 2);
 	raw_builder_function(&builder, 8, 8, WM_UPDATE_ATOMIC | WM_FUNC_UNIT, 2);
+	raw_builder_function(&builder, 9, 9, wm_scheme_name("kiter=70,sequences") << WM_FUNC_SCHEME_SHIFT, 1);
 	builder.func[5].cells_offset = builder.func[0].cells_offset + 16;
 	*raw_builder_cell(&builder, 0, 0) = 5;
 	*raw_builder_cell(&builder, 0, 3) = 5;
@@ -269,6 +271,13 @@ static void indexed_seed(void)
 		abort();
 	save("indexed/unit", data, size);
 	free(data);
+	object->function[0].scheme = wm_scheme_name("context=pending");
+	object->function[1].scheme = wm_scheme_name("kiter=70,sequences");
+	if (wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/named", data, size);
+	free(data);
+	object->function[0].scheme = object->function[1].scheme = WM_SCHEME_UNNAMED;
 	object->function[0].flags = WM_FUNC_BRANCHES;
 	object->function[0].path[1].id = (uint64_t)3 << 32 | 5;
 	if (wm_indexed_write(&profile, &data, &size))

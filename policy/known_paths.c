@@ -80,18 +80,53 @@ static bool is_known_as_told(char *text, size_t size, struct wm_use_request *req
 	return false;
 }
 
+/* What the records of the function say of their schemes. */
+struct said {
+	uint32_t name; /* the least of those asked for, or WM_SCHEME_UNNAMED */
+	bool nothing; /* some record names no scheme */
+};
+
+static void listen(struct said *said, uint32_t name, uint32_t above)
+{
+	said->nothing |= name == WM_SCHEME_UNNAMED;
+	if (name > above && (said->name == WM_SCHEME_UNNAMED || name < said->name))
+		said->name = name;
+}
+
+static struct said find_said(const struct wm_use_request *request, uint32_t above)
+{
+	uint64_t key = request->function->key;
+	struct said said = {WM_SCHEME_UNNAMED, false};
+	for (size_t o = 0; o < request->profile->object_count; o++) {
+		const struct wm_profile_object *object = &request->profile->object[o];
+		const struct wm_profile_function *f = wm_object_find_key(object, key);
+		for (; f && f < object->function + object->function_count && f->key == key; f++)
+			listen(&said, f->scheme, above);
+	}
+	return said;
+}
+
+/* Whether the profile has counts by a scheme that it names, or that is guessed because it does not. */
+static bool is_known_as_said(char text[WM_SCHEME_TEXT], struct wm_use_request *request)
+{
+	struct said said = find_said(request, WM_SCHEME_UNNAMED);
+	for (; said.name != WM_SCHEME_UNNAMED; said = find_said(request, said.name))
+		if (wm_scheme_guess(text, said.name, is_known_as, request))
+			return true;
+	return said.nothing && wm_scheme_guess(text, WM_SCHEME_UNNAMED, is_known_as, request);
+}
+
 /* *found is the text of the scheme, in the arena.  WM_UNKNOWN: the profile has no counts of the function as it is. */
 static enum wm_status find_scheme(const char **found, const struct wm_use_request *request, struct wm_arena *arena)
 {
 	struct wm_use_request tried = *request;
-	size_t size = request->scheme ? strlen(request->scheme) + sizeof WM_SEQUENCES : WM_GUESS_SIZE;
+	size_t size = request->scheme ? strlen(request->scheme) + sizeof WM_SEQUENCES : WM_SCHEME_TEXT;
 	char *text = WM_NEW(arena, char, size);
 	if (!text)
 		return WM_NO_MEMORY;
 	if (!wm_known_function(request->profile, request->function))
 		return WM_UNKNOWN;
-	bool known =
-		request->scheme ? is_known_as_told(text, size, &tried) : wm_scheme_guess(text, is_known_as, &tried);
+	bool known = request->scheme ? is_known_as_told(text, size, &tried) : is_known_as_said(text, &tried);
 	*found = known ? text : NULL;
 	return known ? WM_OK : WM_UNKNOWN;
 }

@@ -5,7 +5,8 @@
  *
  * Only speed depends on the answer, so a function is known by its key and its graph, whatever the checksum of its source.  The
  * source matters only for a function that the profile does not have: it never ran if other functions of its file, and of the main
- * file, did.  The graph hash covers the scheme: the scheme is found by trying.  Counts of all objects of the profile are summed.
+ * file, did.  The profile names the scheme, or it is guessed (profile/map/scheme_guess.h).  Counts of all objects of the profile
+ * are summed.
  */
 #ifndef WM_POLICY_KNOWN_PATHS_H
 #define WM_POLICY_KNOWN_PATHS_H

@@ -12,12 +12,18 @@
 
 enum { MANY_PATHS = 64 };
 
-static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
+/* What both say, or what the one says that says something. */
+static uint64_t common(uint64_t a, uint64_t b, uint32_t *doubt, enum wm_doubt otherwise)
 {
 	if (a && b && a != b)
-		*doubt |= WM_DOUBT_NAMES;
+		*doubt |= otherwise;
 	/* The result must not depend on the order of inputs. */
 	return !a || (b && b < a) ? b : a;
+}
+
+static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
+{
+	return common(a, b, doubt, WM_DOUBT_NAMES);
 }
 
 uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
@@ -33,6 +39,7 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
 void wm_function_join(struct wm_profile_function *into, const struct wm_profile_function *from)
 {
 	into->source = wm_common_source(into->source, from->source);
+	into->scheme = (uint32_t)common(into->scheme, from->scheme, &into->doubt, WM_DOUBT_SCHEMES);
 	wm_function_add_scalars(into, from);
 }
 
@@ -218,4 +225,12 @@ enum wm_profile_status wm_profile_say(
 	vsnprintf(error->text, sizeof(error->text), format, arguments);
 	va_end(arguments);
 	return status;
+}
+
+enum wm_profile_status wm_profile_say_scheme(struct wm_profile_error *error, uint32_t name)
+{
+	return wm_profile_say(WM_PROFILE_REFUSED, error,
+		"it names a scheme of paths that this waymark does not know (%#x): it is of a newer waymark, or "
+		"damaged",
+		name);
 }

@@ -14,7 +14,8 @@ uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
 /* into += from, for all numbers of a function except its paths. */
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from);
 
-/* The same, for records of one function.  If their sources differ, that of the sum is not known. */
+/* The same, for records of one function.  If their sources differ, that of the sum is not known.  If one of them does not name
+ * its scheme, the sum has the name of the other; if their names differ, it gets WM_DOUBT_SCHEMES. */
 void wm_function_join(struct wm_profile_function *into, const struct wm_profile_function *from);
 
 /* into += from, for one path.  The earlier of two times is kept, with its pid.  If names (abi/sequence.h) differ, *doubt
@@ -49,6 +50,8 @@ void wm_profile_sort_run_ids(struct wm_profile *profile);
  * keeps the order of build-ids. */
 struct wm_profile_object *wm_profile_append_object(struct wm_profile *profile, const uint8_t *build_id, uint32_t size);
 
+/* Refuses a file in which a function has such a name of a scheme. */
+enum wm_profile_status wm_profile_say_scheme(struct wm_profile_error *error, uint32_t name);
 enum wm_profile_status wm_profile_say(enum wm_profile_status status, struct wm_profile_error *error, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 

@@ -3,6 +3,7 @@
 #include "core/base/grow.h"
 #include "core/paths/fragments.h"
 #include "elf/elf_object.h"
+#include "profile/base/scheme_name.h"
 #include "profile/collect.h"
 #include "profile/map/identity.h"
 #include "profile/map/marks.h"
@@ -423,7 +424,8 @@ static void append_function(struct reader *r, struct wm_profile_object *object, 
 	struct wm_profile_function function = {.key = body->function->key,
 		.graph_hash = wm_map_graph_hash(&body->function->graph, wm_scheme_acyclic.name),
 		.source = wm_source_pack(body->function->own_source, body->function->own_code),
-		.flags = WM_FUNC_PARTIAL};
+		.flags = WM_FUNC_PARTIAL,
+		.scheme = wm_scheme_name(wm_scheme_acyclic.name)};
 	add_equal_fragments(body);
 	enum wm_status status =
 		wm_fragments_join(&joined, &body->plan, body->fragment, body->fragment_count, &r->arena);

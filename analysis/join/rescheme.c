@@ -55,13 +55,13 @@ static bool has_hash(void *closure, const char *scheme)
 	return wm_map_graph_hash(&wanted->function->graph, scheme) == wanted->hash;
 }
 
-/* The scheme under which the function has this hash, without what is said of names for paths: each function of the build has
- * such names only if it needs them.  Heap, or NULL. */
-static char *find_candidate(const struct wm_map_function *function, uint64_t hash)
+/* The scheme under which the function has the graph of the record, without what is said of names for paths: each function of the
+ * build has such names only if it needs them.  Heap, or NULL. */
+static char *find_candidate(const struct wm_map_function *function, const struct wm_profile_function *record)
 {
-	char text[WM_GUESS_SIZE];
-	struct wanted wanted = {function, hash};
-	if (!wm_scheme_guess(text, has_hash, &wanted))
+	char text[WM_SCHEME_TEXT];
+	struct wanted wanted = {function, record->graph_hash};
+	if (!wm_scheme_guess(text, record->scheme, has_hash, &wanted))
 		return NULL;
 	char *names = strstr(text, WM_SEQUENCES);
 	if (names)
@@ -96,7 +96,7 @@ static bool look(void *closure, struct wm_map_function *function)
 	s->tried = true;
 	s->matches = function->graph_hash == s->record->graph_hash;
 	if (!s->matches)
-		s->scheme = find_candidate(function, s->record->graph_hash);
+		s->scheme = find_candidate(function, s->record);
 	return s->matches || s->scheme;
 }
 

@@ -3,7 +3,7 @@
  * Reading a profile with a binary that was compiled for another scheme.  A plan is a function of graph and scheme, and the map has
  * the graph, so that a binary which records (-fwaymark-wpp) serves for the profiles of all schemes that `waymark wpp --as` computes
  * and whose paths stay in one function.
- * The scheme is found by trying (profile/map/scheme_guess.h).
+ * The profile names its scheme, or it is guessed (profile/map/scheme_guess.h).
  */
 #ifndef WM_ANALYSIS_JOIN_RESCHEME_H
 #define WM_ANALYSIS_JOIN_RESCHEME_H

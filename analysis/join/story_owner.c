@@ -43,6 +43,10 @@ char *wm_doubt_text(uint32_t doubt, uint64_t lost)
 			"a sum of counts has reached the largest number that can be stored; merge fewer runs");
 	if (doubt & WM_DOUBT_NAMES)
 		return wm_xstrdup("two of its paths were counted under one number; merge fewer runs");
+	if (doubt & WM_DOUBT_SCHEMES)
+		return wm_xstrdup(
+			"profiles name two schemes for the same counts, so that one of them is damaged; merge "
+			"them one by one to find it");
 	return wm_xprintf("the profile marks its counts as doubtful (%#" PRIx32 ")", doubt);
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/join/units.h"
 #include "analysis/replay/recount.h"
 #include "core/probes/pieces_probes.h"
+#include "profile/base/scheme_name.h"
 #include "profile/collect.h"
 #include "profile/map/identity.h"
 #include "support/fail.h"
@@ -272,6 +273,7 @@ static struct wm_profile_function record_inside(const struct conversion *c, uint
 		.graph_hash = wm_map_graph_hash(&map->graph, scheme),
 		.source = wm_map_source(map),
 		.flags = WM_FUNC_ENTRIES | (map->has_resumed ? WM_FUNC_RESUMED : 0),
+		.scheme = wm_scheme_name(scheme),
 		.base_entries = tally->inherited};
 	if (wm_plan_has_pieces(&tally->plan))
 		add_names(&function, tally);
@@ -289,6 +291,7 @@ static struct wm_profile_function record_across(const struct conversion *c, size
 		.graph_hash = c->unit[u]->hash,
 		.source = c->unit[u]->source,
 		.flags = (map->has_entries ? WM_FUNC_ENTRIES : 0) | (map->has_resumed ? WM_FUNC_RESUMED : 0),
+		.scheme = wm_scheme_name(map->scheme),
 		.base_entries = sums[WM_INHERITED].entries,
 		.base_resumed = sums[WM_INHERITED].resumed};
 	add_counts(&function, &sums[WM_OWN].ids, false);

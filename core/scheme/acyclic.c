@@ -13,6 +13,7 @@
 
 const struct wm_scheme wm_scheme_acyclic = {
 	.name = "acyclic",
+	.number = 1,
 	.summary = "paths between back edges (Ball and Larus 1996)",
 	.build = wm_unroll,
 };
@@ -20,6 +21,7 @@ const struct wm_scheme wm_scheme_acyclic = {
 /* The same DAG; what differs is the second numbering: core/preferential/preferential.h. */
 const struct wm_scheme wm_scheme_preferential = {
 	.name = "preferential",
+	.number = 2,
 	.summary = "acyclic paths, with dense ids for interesting ones (POPL 2007)",
 	.interesting = true,
 	.build = wm_unroll,

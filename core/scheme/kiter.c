@@ -262,6 +262,7 @@ static enum wm_status build(struct wm_plan *plan, struct wm_arena *arena)
 
 const struct wm_scheme wm_scheme_kiter = {
 	.name = "kiter",
+	.number = 4,
 	.parameter = "K",
 	.summary = "paths over K iterations of innermost loops (CGO 2009)",
 	.iterates = true,

@@ -108,6 +108,7 @@ static enum wm_status build(struct wm_plan *plan, struct wm_arena *arena)
 
 const struct wm_scheme wm_scheme_loopcontext = {
 	.name = "loopcontext",
+	.number = 3,
 	.summary = "one iteration after the way to its loop (TR 1382, section 7)",
 	.contexts = true,
 	.build = build,

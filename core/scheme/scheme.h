@@ -18,6 +18,7 @@ struct wm_scheme {
 	const char *name;
 	const char *parameter; /* the name of the parameter, written as "name=PARAMETER"; NULL: the scheme has none */
 	const char *summary; /* one line for --help */
+	uint8_t number; /* in profiles (profile/base/scheme_name.h): from 1 to 31, of no other scheme, and never changed */
 	/* Capabilities.  Code that depends on the scheme tests these, never the name of the scheme. */
 	bool iterates; /* a path may contain several iterations of a loop; the parameter is k */
 	bool contexts; /* a path may begin with a context, the way to its loop (WM_EDGE_SURROGATE) */
@@ -59,6 +60,8 @@ struct wm_scheme_choice {
 	 * number of iterations. */
 	bool sequences;
 };
+/* Whether loops have a k of their own, so that the scheme and its k do not say everything. */
+bool wm_scheme_has_loops(const struct wm_scheme_choice *choice);
 /* The suffix of a text that sets `sequences`. */
 #define WM_SEQUENCES ",sequences"
 #define WM_MAX_K 1000

@@ -80,6 +80,11 @@ enum wm_status wm_scheme_parse(const char *text, struct wm_scheme_choice *choice
 	return WM_OK;
 }
 
+bool wm_scheme_has_loops(const struct wm_scheme_choice *choice)
+{
+	return *choice->loops && strcmp(choice->loops, WM_SEQUENCES) != 0;
+}
+
 uint32_t wm_scheme_loop_k(const struct wm_scheme_choice *choice, uint32_t head)
 {
 	uint32_t found = 0, named, k;

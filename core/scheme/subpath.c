@@ -12,6 +12,7 @@
 
 const struct wm_scheme wm_scheme_subpath = {
 	.name = "subpath",
+	.number = 5,
 	.summary = "acyclic paths that also end before calls (Larus 1999)",
 	.at_calls = true,
 	.build = wm_unroll,

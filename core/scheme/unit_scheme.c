@@ -5,12 +5,14 @@
 
 const struct wm_scheme wm_scheme_context = {
 	.name = "context",
+	.number = 6,
 	.summary = "paths across calls, with their calling context (TR 1382, section 5)",
 	.crosses = true,
 	.build = wm_unroll,
 };
 const struct wm_scheme wm_scheme_piecewise = {
 	.name = "piecewise",
+	.number = 9,
 	.summary = "paths across calls, without context behind loops (TR 1382, section 6)",
 	.crosses = true,
 	.pieces = true,
@@ -18,6 +20,7 @@ const struct wm_scheme wm_scheme_piecewise = {
 };
 const struct wm_scheme wm_scheme_context_cut = {
 	.name = "context=cut",
+	.number = 7,
 	.summary = "the same; a call that is not crossed ends the path",
 	.crosses = true,
 	.cuts = true,
@@ -25,6 +28,7 @@ const struct wm_scheme wm_scheme_context_cut = {
 };
 const struct wm_scheme wm_scheme_context_pending = {
 	.name = "context=pending",
+	.number = 8,
 	.summary = "the same; a path may end in a call that is not crossed and does not return",
 	.crosses = true,
 	.pending = true,
@@ -32,6 +36,7 @@ const struct wm_scheme wm_scheme_context_pending = {
 };
 const struct wm_scheme wm_scheme_piecewise_cut = {
 	.name = "piecewise=cut",
+	.number = 10,
 	.summary = "the same; a call that is not crossed ends the path",
 	.crosses = true,
 	.pieces = true,
@@ -40,6 +45,7 @@ const struct wm_scheme wm_scheme_piecewise_cut = {
 };
 const struct wm_scheme wm_scheme_piecewise_pending = {
 	.name = "piecewise=pending",
+	.number = 11,
 	.summary = "the same; a path may end in a call that is not crossed and does not return",
 	.crosses = true,
 	.pieces = true,

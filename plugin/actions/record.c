@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "plugin/actions/record.h"
+#include "profile/base/scheme_name.h"
 #include "profile/map/identity.h"
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +213,7 @@ static enum wm_status create_record(struct wm_emission *e, uint32_t cells)
 		.source = e->across ? e->across->source : wm_map_source(e->function),
 		.cells = e->global.cells,
 		.cell_count = cells,
-		.flags = record_flags(e),
+		.flags = record_flags(e) | wm_scheme_name(e->function->scheme) << WM_FUNC_SCHEME_SHIFT,
 		.ids = e->global.ids,
 		.name = name,
 		.head = e->global.head};

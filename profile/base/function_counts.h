@@ -25,6 +25,7 @@ enum wm_doubt {
 	WM_DOUBT_SATURATED = 4, /* a sum reached 2^64-1 */
 	WM_DOUBT_PROCESS = 8,   /* a process that bypassed fork() shared the counters */
 	WM_DOUBT_NAMES = 16, /* two paths got the same id */
+	WM_DOUBT_SCHEMES = 32, /* records with one graph hash name two schemes */
 };
 /* Doubts about one run.  Counts with such a doubt are never added to counts without one, so
  * that a run that cannot be trusted does not spoil the others: wm_function_is_apart(). */
@@ -42,8 +43,10 @@ struct wm_counted_path {
 struct wm_profile_function {
 	uint64_t key, graph_hash;
 	uint64_t source; /* profile/map/identity.h; 0: not known */
-	uint32_t
-		flags; /* WM_FUNC_* of abi.h, without WM_FUNC_IDS: all ids are those of the plan here, not indices of cells */
+	/* WM_FUNC_* of abi.h below the scheme, without WM_FUNC_IDS: all ids are those of the plan here, not indices of cells. */
+	uint32_t flags;
+	/* The name of the scheme (profile/base/scheme_name.h); 0: not known.  Records that differ in it alone are added up. */
+	uint32_t scheme;
 	uint32_t doubt; /* enum wm_doubt bits */
 	uint64_t entries, resumed; /* if the flags say so */
 	uint64_t base_entries, base_resumed; /* before fork or reset */

@@ -9,6 +9,7 @@
 
 #include "abi/abi.h"
 #include "profile/base/bytes.h"
+#include "profile/base/scheme_name.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 
@@ -87,7 +88,7 @@ static void put_function(
 	wm_bytes_put_u64(out, f->graph_hash);
 	if (version >= 5)
 		wm_bytes_put_u64(out, f->source);
-	wm_bytes_put_uleb(out, f->flags);
+	wm_bytes_put_uleb(out, f->flags | f->scheme << WM_FUNC_SCHEME_SHIFT);
 	put_scalars(out, f);
 	put_paths(out, f);
 }
@@ -196,8 +197,7 @@ static uint32_t refused_flags(uint32_t version)
 		return WM_FUNC_IDS | WM_FUNC_BRANCHES | later;
 	if (version >= 4)
 		return WM_FUNC_IDS | later;
-	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | WM_FUNC_OPTIMISED | WM_FUNC_PARTIAL |
-	       (version < 2 ? WM_FUNC_RESIDUAL : 0);
+	return WM_FUNC_IDS | WM_FUNC_BRANCHES | WM_FUNC_UNIT | later | (version < 2 ? WM_FUNC_RESIDUAL : 0);
 }
 
 uint32_t wm_indexed_refused_flags(void)
@@ -208,7 +208,7 @@ uint32_t wm_indexed_refused_flags(void)
 /* The oldest version whose readers take the record for what it is. */
 static uint32_t version_for_function(const struct wm_profile_function *f)
 {
-	uint32_t version = f->source && wm_function_is_worth_storing(f) ? 5 : 1;
+	uint32_t version = !wm_function_is_worth_storing(f) ? 1 : f->scheme ? 8 : f->source ? 5 : 1;
 	while (version < WM_INDEXED_VERSION && f->flags & ~WM_FUNC_IDS & refused_flags(version))
 		version++;
 	return version;
@@ -231,9 +231,7 @@ static uint32_t version_for_object(const struct wm_profile_object *object)
 
 static uint32_t version_for(const struct wm_profile *profile)
 {
-	uint32_t version = profile->any_program ? 3 : 1;
-	if (profile->run_id_count)
-		return 7;
+	uint32_t version = profile->run_id_count ? 7 : profile->any_program ? 3 : 1;
 	for (size_t i = 0; i < profile->object_count; i++) {
 		uint32_t wanted = version_for_object(&profile->object[i]);
 		version = version < wanted ? wanted : version;
@@ -271,6 +269,7 @@ struct reader {
 	uint64_t budget;
 	uint32_t version;
 	bool runs_only; /* objects are passed over */
+	uint32_t unknown_scheme; /* a name that no scheme has; 0: none was read */
 	bool no_memory;
 };
 
@@ -338,6 +337,21 @@ static void get_paths(struct reader *reader, struct wm_profile_function *f, uint
 			wm_cursor_fail(in);
 }
 
+/* With the name of the scheme, from version 8 on. */
+static void get_flags(struct reader *reader, struct wm_profile_function *f)
+{
+	uint32_t flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
+	if (reader->version >= 8) {
+		f->scheme = WM_FUNC_SCHEME(flags);
+		flags &= WM_FUNC_KNOWN;
+	}
+	f->flags = flags;
+	if (!wm_scheme_name_is_valid(f->scheme))
+		reader->unknown_scheme = f->scheme;
+	if (flags & refused_flags(reader->version) || reader->unknown_scheme)
+		wm_cursor_fail(&reader->in);
+}
+
 static void get_function(struct reader *reader, struct wm_profile_function *f, uint64_t *last_key)
 {
 	if (__builtin_add_overflow(*last_key, wm_cursor_uleb(&reader->in), &f->key))
@@ -345,9 +359,7 @@ static void get_function(struct reader *reader, struct wm_profile_function *f, u
 	*last_key = f->key;
 	f->graph_hash = wm_cursor_u64(&reader->in);
 	f->source = reader->version >= 5 ? wm_cursor_u64(&reader->in) : 0;
-	f->flags = (uint32_t)wm_cursor_bounded(&reader->in, UINT32_MAX);
-	if (f->flags & refused_flags(reader->version))
-		wm_cursor_fail(&reader->in);
+	get_flags(reader, f);
 	uint64_t present = get_scalars(reader, f);
 	if (present & WM_INDEXED_TIMES && !(f->flags & WM_FUNC_RESIDUAL))
 		wm_cursor_fail(&reader->in);
@@ -497,12 +509,15 @@ static bool get_section(struct reader *reader, struct wm_cursor *file)
 static enum wm_profile_status get_sections(
 	struct reader *reader, struct wm_cursor *file, uint32_t count, struct wm_profile_error *error)
 {
-	for (uint32_t i = 0; i < count; i++)
-		if (!get_section(reader, file))
-			return reader->no_memory
-				       ? wm_profile_say(
-						 WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts")
-				       : wm_profile_say(WM_PROFILE_REFUSED, error, "its section %u makes no sense", i);
+	for (uint32_t i = 0; i < count; i++) {
+		if (get_section(reader, file))
+			continue;
+		if (reader->no_memory)
+			return wm_profile_say(WM_PROFILE_NO_MEMORY, error, "there is no memory for its counts");
+		if (reader->unknown_scheme)
+			return wm_profile_say_scheme(error, reader->unknown_scheme);
+		return wm_profile_say(WM_PROFILE_REFUSED, error, "its section %u makes no sense", i);
+	}
 	if (wm_cursor_left(file))
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "bytes remain after its last section");
 	return WM_PROFILE_OK;

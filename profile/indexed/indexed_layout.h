@@ -8,8 +8,10 @@
 #define WM_INDEXED_MAGIC 0x0A0D464F52505789ull /* bytes 89 'W' 'P' 'R' 'O' 'F' 0d 0a */
 /* Version 2 has residual functions, and times; version 3 has names of programs and
  * counts that are kept apart; version 4 has records that are not of functions with a map; version 5 has
- * the sources of functions; version 6 has paths of machine code as records of their own; version 7 has the ids of runs.  The writer uses the oldest version that can hold the profile, so that an older tool reads everything it can understand. */
-#define WM_INDEXED_VERSION 7
+ * the sources of functions; version 6 has paths of machine code as records of their own; version 7 has the ids of runs;
+ * version 8 has the names of schemes.  The writer uses the oldest version that can hold the profile, so that an older tool reads everything it can
+ * understand. */
+#define WM_INDEXED_VERSION 8
 
 /* magic u64, version u32, sections u32, checksum u64 of all bytes but its own */
 enum { WM_INDEXED_HEADER_SIZE = 24, WM_INDEXED_CHECKSUM_OFFSET = 16 };

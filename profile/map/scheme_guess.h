@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The scheme of counts.  A profile does not name the scheme of a function; the hash of the function contains it (map.h).  The
- * scheme is found by trying those whose paths stay in one function: acyclic, loopcontext, and kiter=K for every K, with ids and
- * with names for paths.
+ * The scheme of counts whose paths stay in one function.  A record of a profile names it (profile/base/scheme_name.h).  Records of
+ * earlier versions do not; their graph hash contains the scheme (map.h), which is found by trying: acyclic, loopcontext, and
+ * kiter=K for every K, with ids and with names for paths.  This is the only place where a scheme is guessed.
  */
 #ifndef WM_PROFILE_SCHEME_GUESS_H
 #define WM_PROFILE_SCHEME_GUESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "profile/base/scheme_name.h"
 
-/* Room for the text of every scheme that is tried. */
-enum { WM_GUESS_SIZE = 32 };
 /* Whether counts are of this scheme. */
 typedef bool wm_scheme_trial(void *closure, const char *scheme);
-/* The first scheme of which `is_it` says so, as text.  False: there is none.  Tries some 2,000 texts at most. */
-bool wm_scheme_guess(char text[WM_GUESS_SIZE], wm_scheme_trial *is_it, void *closure);
+/* The text of the scheme with this name, if `is_it` agrees; if the name is WM_SCHEME_UNNAMED, the first scheme of which `is_it`
+ * says so.  False: there is none.  An unnamed scheme takes some 2,000 trials at most. */
+bool wm_scheme_guess(char text[WM_SCHEME_TEXT], uint32_t name, wm_scheme_trial *is_it, void *closure);
 
 #endif

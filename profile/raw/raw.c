@@ -438,7 +438,8 @@ static void label_functions(struct reader *reader)
 		out->key = func->key;
 		out->graph_hash = func->graph_hash;
 		out->source = func->source;
-		out->flags = func->flags & ~(WM_FUNC_IDS | WM_FUNC_FOLLOWS);
+		out->flags = func->flags & WM_FUNC_KNOWN & ~(WM_FUNC_IDS | WM_FUNC_FOLLOWS);
+		out->scheme = WM_FUNC_SCHEME(func->flags);
 		if (func->flags & WM_FUNC_IDS && !reader->ids[f].id)
 			reader->ids[f].bad = true;
 		out->lost = func->lost;

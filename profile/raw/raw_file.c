@@ -3,6 +3,7 @@
 
 #include "abi/pool.h"
 #include "core/base/search.h"
+#include "profile/base/scheme_name.h"
 #include "profile/collect.h"
 #include "profile/raw/raw_table.h"
 
@@ -117,7 +118,7 @@ static bool function_makes_sense(const struct wm_raw_header *header, const struc
 	bool cells_fit = func->cells_offset % 8 == 0 && bytes <= header->cells_size &&
 			 func->cells_offset <= header->cells_size - bytes;
 	bool hash = func->flags & WM_FUNC_HASH, ids = func->flags & WM_FUNC_IDS;
-	if (func->flags & ~(WM_FUNC_KNOWN & ~WM_FUNC_BRANCHES))
+	if (func->flags & WM_FUNC_BRANCHES)
 		return false;
 	if (func->flags & WM_FUNC_FOLLOWS && (prefix || hash || func->flags & WM_FUNC_UNIT))
 		return false;
@@ -141,10 +142,11 @@ static int compare_spans(const void *a, const void *b)
 				      : (x->func > y->func) - (x->func < y->func);
 }
 
+/* Names of schemes are compared when the records are summed: one may be of an object that names none. */
 static bool same_function(const struct wm_raw_func *a, const struct wm_raw_func *b)
 {
-	return a->key == b->key && a->graph_hash == b->graph_hash && !((a->flags ^ b->flags) & ~WM_FUNC_IGNORED) &&
-	       a->cell_count == b->cell_count;
+	return a->key == b->key && a->graph_hash == b->graph_hash &&
+	       !((a->flags ^ b->flags) & WM_FUNC_KNOWN & ~WM_FUNC_IGNORED) && a->cell_count == b->cell_count;
 }
 
 /* Several records of one function over the same cells (the linker folded the
@@ -166,6 +168,14 @@ static bool spans_disjoint(struct wm_raw_file *file, struct span *span, size_t c
 			return false;
 	}
 	return true;
+}
+
+static enum wm_profile_status check_schemes(const struct wm_raw_file *file, struct wm_profile_error *error)
+{
+	for (uint64_t i = 0; i < file->header.func_count; i++)
+		if (!wm_scheme_name_is_valid(WM_FUNC_SCHEME(file->func[i].flags)))
+			return wm_profile_say_scheme(error, WM_FUNC_SCHEME(file->func[i].flags));
+	return WM_PROFILE_OK;
 }
 
 static enum wm_profile_status check_layout(struct wm_raw_file *file, struct wm_profile_error *error)
@@ -190,7 +200,7 @@ static enum wm_profile_status check_layout(struct wm_raw_file *file, struct wm_p
 	free(span);
 	if (!sane)
 		return wm_profile_say(WM_PROFILE_REFUSED, error, "its function table makes no sense");
-	return WM_PROFILE_OK;
+	return check_schemes(file, error);
 }
 
 /* A table that is known was checked with the file before; what was found there is moved, and given back at the end. */

@@ -108,6 +108,9 @@ static void refuses_what_is_not_exact(void **state)
 	f.record[0].lost = 17;
 	assert_refused(&f, "17 or more of its counts");
 	fixture_init(&f);
+	f.record[0].doubt = WM_DOUBT_SCHEMES;
+	assert_refused(&f, "name two schemes");
+	fixture_init(&f);
 	f.path[3].id = 10;
 	assert_refused(&f, "path 10");
 	fixture_init(&f);

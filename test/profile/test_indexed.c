@@ -125,7 +125,7 @@ static void versions(void **state)
 	data[8] = WM_INDEXED_VERSION + 1;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
-	assert_non_null(strstr(error.text, "version 8"));
+	assert_non_null(strstr(error.text, "version 9"));
 	data[8] = 0;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
@@ -366,10 +366,6 @@ static void other_records_need_version_4(void **state)
 		check_profile(&profile, &back);
 		data[8] = 3;
 		reseal(data, size);
-		assert_int_equal(read_copy(&back, data, size, &error), WM_PROFILE_REFUSED);
-		free(data);
-		profile.object[0].function[0].flags |= WM_FUNC_KNOWN + 1;
-		assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
 		assert_int_equal(read_copy(&back, data, size, &error), WM_PROFILE_REFUSED);
 		free(data);
 		wm_profile_release(&profile);
