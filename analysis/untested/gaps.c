@@ -278,11 +278,38 @@ static void add_function(struct wm_gaps *gaps, const struct wm_story_function *f
 		f->base.tested = WM_TESTED;
 }
 
+static bool asks_function(const struct wm_gap_question *question, const struct wm_story_function *function)
+{
+	return wm_filter_passes(question->filter, function) && touches_function(question, function);
+}
+
+static bool has_several_binaries(const struct wm_story *story, const struct wm_story_function *function)
+{
+	size_t binaries = 0;
+	for (size_t i = 0; i < story->object_count; i++)
+		binaries += wm_story_has_binary(function, i);
+	return binaries > 1;
+}
+
+struct wm_gap_scope wm_gaps_scope(const struct wm_gaps *gaps)
+{
+	const struct wm_story *story = &gaps->suite->story;
+	struct wm_gap_scope scope = {0};
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		if (function->state == WM_STORY_SKIPPED || !asks_function(&gaps->question, function))
+			continue;
+		scope.functions++;
+		scope.refused += function->state == WM_STORY_REFUSED;
+		scope.shared += has_several_binaries(story, function);
+	}
+	return scope;
+}
+
 static void select_function(struct wm_gaps *gaps, const struct wm_story_function *function)
 {
 	bool idle = function->state == WM_STORY_IDLE, ran = function->state == WM_STORY_RAN;
-	if ((!idle && !ran) || !wm_filter_passes(gaps->question.filter, function) ||
-		!touches_function(&gaps->question, function))
+	if ((!idle && !ran) || !asks_function(&gaps->question, function))
 		return;
 	const struct wm_baseline_function *before =
 		idle && gaps->question.baseline ? wm_baseline_find(gaps->question.baseline, function) : NULL;
@@ -301,8 +328,7 @@ static bool asks_refused(const struct wm_gaps *gaps, const struct wm_story_refus
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		if (function->map->key == refusal->key && wm_story_has_binary(function, refusal->program) &&
-			wm_filter_passes(gaps->question.filter, function) &&
-			touches_function(&gaps->question, function))
+			asks_function(&gaps->question, function))
 			return true;
 	}
 	return false;

@@ -114,6 +114,13 @@ struct wm_gaps {
 void wm_gaps_find(struct wm_gaps *gaps, struct wm_suite *suite, const struct wm_gap_question *question);
 void wm_gaps_release(struct wm_gaps *gaps);
 
+/* The functions that are instrumented and that the question selects. */
+struct wm_gap_scope {
+	size_t functions, refused;
+	size_t shared; /* they are in several binaries, where a report counts them in each */
+};
+struct wm_gap_scope wm_gaps_scope(const struct wm_gaps *gaps);
+
 /* "both", "path" or "edge" */
 const char *wm_gap_level_name(enum wm_gap_level level);
 /* Whether gates count paths, instead of outcomes; and the gaps of the function that are of this kind. */

@@ -309,6 +309,22 @@ json '.functions[] | select(.name | test("careful")) | .untested_paths == 1 and 
 	(.paths | length == 1 and .[0].parts_at.line == 14 and .[0].parts_at.outcome == "true")' \
 	"$waymark" untested --level path --exclude-throws --json throws.wmraw ./throws
 
+# ---- `report` and `untested` count the same functions, also those that are refused, and say where they do not.
+printf '%s\n' 'int twice(int x) { if (x > 1) return 2;' '#ifdef MORE' 'if (x > 4) return 5;' '#endif' 'return 1; }' \
+	'int unused(int x) { return x ? 1 : 2; }' 'int main(int c, char **v) { (void)v; return twice(c) - 1; }' >changing.c
+"$waymark" cc -O1 -g changing.c -o changing
+WAYMARK_FILE=changing.wmraw ./changing
+says '2 of 3 functions ran, ' "$waymark" report changing.wmraw ./changing
+says '2 of 3 functions are entered by tests, ' "$waymark" untested changing.wmraw ./changing
+cp changing copied
+says '2 of 6 functions ran, ' "$waymark" report changing.wmraw ./changing ./copied
+says '2 of 3 functions are entered by tests, ' "$waymark" untested changing.wmraw ./changing ./copied
+says '3 of these functions are in several binaries and counted once' "$waymark" untested changing.wmraw ./changing ./copied
+"$waymark" cc -O1 -g -DMORE changing.c -o changing
+says '1 of 3 functions ran and 1 is refused, ' "$waymark" report changing.wmraw ./changing
+says '1 of 3 functions is entered by tests and 1 is refused, ' "$waymark" untested changing.wmraw ./changing
+json '.summary.functions == 2 and .summary.functions_refused == 1' "$waymark" untested --json changing.wmraw ./changing
+
 # ---- Sentences: a subject, and what it does.  The optimised graph often knows only where control goes.
 says 'line 10 threw, where the nearest tested path (path 1, 1 time in the tests) returned; no test goes this way' \
 	"$waymark" untested --level path --function careful throws.wmraw ./throws

@@ -52,10 +52,21 @@ static void tell_paths(struct wm_document *d, const struct wm_gaps *gaps)
 		wm_document_figure(d, ", ", tested, "of their paths %s tested", gaps->tested_paths == 1 ? "is" : "are");
 }
 
+/* The functions that a report counts: those that are refused are among them. */
+static void tell_entered(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_scope *scope)
+{
+	char *refused = scope->refused ? wm_xprintf(" and %s %s refused", wm_thousands(scope->refused),
+						 scope->refused == 1 ? "is" : "are")
+				       : wm_xstrdup("");
+	wm_document_figure(d, ", ", wm_thousands(gaps->count), "of %s function%s %s entered by tests%s",
+		wm_thousands(scope->functions), wm_plural(scope->functions), gaps->count == 1 ? "is" : "are", refused);
+	free(refused);
+}
+
 static void tell_gap_summary(struct wm_document *d, const struct wm_gaps *gaps)
 {
-	size_t all = function_total(gaps);
-	if (!all) {
+	struct wm_gap_scope scope = wm_gaps_scope(gaps);
+	if (!function_total(gaps)) {
 		d->form->headline(d, "", "nothing is compared",
 			gaps->refused_count	 ? ": the functions are refused, see below"
 			: gaps->question.touches ? ": no function that is compiled with Waymark has a changed line"
@@ -64,11 +75,13 @@ static void tell_gap_summary(struct wm_document *d, const struct wm_gaps *gaps)
 	}
 	wm_document_figure(d, "", wm_thousands(gaps->untaken), "of %s outcome%s of decisions %s untested",
 		wm_thousands(gaps->decisions), wm_plural(gaps->decisions), gaps->untaken == 1 ? "is" : "are");
-	wm_document_figure(d, ", ", wm_thousands(gaps->count), "of %s function%s %s entered by tests",
-		wm_thousands(all), wm_plural(all), gaps->count == 1 ? "is" : "are");
+	tell_entered(d, gaps, &scope);
 	if (has_paths(gaps))
 		tell_paths(d, gaps);
 	d->form->figures_end(d);
+	if (scope.shared)
+		wm_document_say(d, "", "%s of these functions %s in several binaries and counted once",
+			wm_thousands(scope.shared), scope.shared == 1 ? "is" : "are");
 }
 
 /* "2 outcomes and 3 paths"; heap. */

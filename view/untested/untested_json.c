@@ -26,6 +26,7 @@ static json_t *gap_summary(const struct wm_gaps *gaps)
 {
 	json_t *object = wm_json_checked(json_object());
 	json_object_set_new(object, "functions", wm_json_count(gaps->count + gaps->never_count + gaps->known_never));
+	json_object_set_new(object, "functions_refused", wm_json_count(wm_gaps_scope(gaps).refused));
 	json_object_set_new(object, "functions_entered", wm_json_count(gaps->count));
 	json_object_set_new(object, "functions_with_untested", wm_json_count(gaps->with_gaps));
 	add_paths(object, "in_baseline", gaps->known);
