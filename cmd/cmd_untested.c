@@ -41,7 +41,7 @@ struct options {
 	struct wm_change change;
 	struct wm_gate gate;
 	const char *sarif, *baseline, *write_baseline;
-	bool github;
+	bool github, instances;
 };
 
 static void take_field(void *target, const char *value)
@@ -84,10 +84,11 @@ static void check_field(const struct options *options)
 		const char *name;
 		bool given, gate;
 	} row[] = {{"level", options->level != WM_GAP_BOTH, false},
-		{"exclude-throws", options->question.no_throw, false}, {"changed", options->change.range, false},
-		{"budget", gate->count, true}, {"fail", gate->fail, true}, {"fail-under", gate->has_percent, true},
-		{"baseline", options->baseline, false}, {"write-baseline", options->write_baseline, false},
-		{"sarif", options->sarif, false}, {"github", options->github, false}};
+		{"exclude-throws", options->question.no_throw, false}, {"instances", options->instances, false},
+		{"changed", options->change.range, false}, {"budget", gate->count, true}, {"fail", gate->fail, true},
+		{"fail-under", gate->has_percent, true}, {"baseline", options->baseline, false},
+		{"write-baseline", options->write_baseline, false}, {"sarif", options->sarif, false},
+		{"github", options->github, false}};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].given)
 			wm_fail("--%s cannot be combined with profiles of the field%s", row[i].name,
@@ -157,6 +158,9 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_FLAG("all", &report->all, "print all functions, and up to 100 paths of each, or all of the field"),
 		WM_FLAG("exclude-throws", &options->question.no_throw,
 			"leave out paths and outcomes in which a call throws an exception"),
+		WM_FLAG("instances", &options->instances,
+			"tell the instances of a template apart; else a path is tested if a test\n"
+			"of any instance takes it"),
 		WM_CHANGE_OPTIONS(&options->change,
 			"print only outcomes and paths of lines that `git diff RANGE`, or a diff\n"
 			"on standard input, changes"),
@@ -272,7 +276,9 @@ static int find_gaps(struct options *options)
 	wm_binaries_open(&binaries, operands, options->field.report.debug_dir);
 	for (size_t i = 0; i < operands->profile_count; i++)
 		wm_suite_add(&suite, operands->profile[i]);
-	wm_suite_load(&suite, binaries.object, binaries.count, options->field.report.any_program);
+	wm_suite_read(&suite);
+	wm_suite_join(&suite, options->instances ? WM_STORY_OF_TESTS : WM_STORY_OF_TESTS | WM_STORY_TEMPLATES,
+		binaries.object, binaries.count, options->field.report.any_program);
 	wm_report_need_wanted(&suite.story, &options->field.report);
 	char *scope = restrict_to_change(options, &binaries);
 	use_baseline(options, &suite, &baseline, &sources);

@@ -131,6 +131,38 @@ bool wm_demangled_matches(const char *name, const char *glob)
 	return false;
 }
 
+/* ---- Templates ------------------------------------------------------------------------- */
+
+/* The end of parameters that begin here, if they are followed by what is defined inside of the function, as a lambda is; else the
+ * end of the name. */
+static const char *skip_parameters(const char *name, const char *at)
+{
+	const char *end = skip_brackets(name, at);
+	return strncmp(end, "::", 2) == 0 ? end : end + strlen(end);
+}
+
+char *wm_template_name(const char *name)
+{
+	const char *start = parts_of(name).start;
+	char *text = wm_xmalloc(strlen(start) + 2), *out = text;
+	bool found = false;
+	for (const char *at = start, *next; *at; at = next) {
+		bool symbol = operator_length(name, at), arguments = !symbol && *at == '<';
+		bool parameters = !symbol && *at == '(' && !is_anonymous(at) && at > start;
+		next = parameters ? skip_parameters(name, at) : skip_brackets(name, at);
+		found |= arguments;
+		if (arguments)
+			out = stpcpy(out, "<>");
+		for (; !arguments && !parameters && at < next; at++)
+			*out++ = *at;
+	}
+	*out = 0;
+	if (found)
+		return text;
+	free(text);
+	return NULL;
+}
+
 /* ---- Short names ------------------------------------------------------------------------ */
 
 /* The end of those of the first arguments after `from` that fit; `from`: not even the first one does. */

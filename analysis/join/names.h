@@ -25,6 +25,10 @@ bool wm_file_filter_passes(const struct wm_file_filter *filter, const char *file
  * classes, its template arguments and its ABI tags: `Scan` matches `int a::Scan<int>[abi:cxx11](b)`. */
 bool wm_demangled_matches(const char *name, const char *glob);
 
+/* The name of the template of which a demangled name is that of an instance, or of a member: without arguments, parameters and
+ * return type, as in "std::vector<>::push_back"; heap.  NULL: it is no instance. */
+char *wm_template_name(const char *name);
+
 /* A demangled name for a list: template arguments of more than WM_LONGEST_ARGUMENTS characters are shortened to those that
  * fit; heap. */
 enum { WM_LONGEST_ARGUMENTS = 40 };

@@ -108,7 +108,7 @@ static bool is_same(const struct wm_story *story, const struct wm_story_function
 	return wm_same_function(&x, &y, story->profile && story->profile->any_program);
 }
 
-static void add_binary(const struct wm_story *story, struct wm_story_function *function, size_t binary)
+void wm_story_add_binary(const struct wm_story *story, struct wm_story_function *function, size_t binary)
 {
 	if (!function->binary) {
 		function->binary = wm_xmalloc((story->object_count + 1) * sizeof *function->binary);
@@ -128,7 +128,7 @@ static void join_copy(
 		into->object = from->object;
 		into->across = from->across;
 	}
-	add_binary(story, into, from->program);
+	wm_story_add_binary(story, into, from->program);
 }
 
 static size_t join_binaries(const struct wm_story *story, struct wm_story_function *all, size_t count)
@@ -367,11 +367,16 @@ static void tell_functions(struct wm_story *story)
 void wm_story_build(struct wm_story *story, enum wm_story_kind kind, const struct wm_profile *profile,
 	struct wm_object *objects, size_t object_count)
 {
-	*story = (struct wm_story){.profile = profile, .kind = kind, .object = objects, .object_count = object_count};
+	*story = (struct wm_story){.profile = profile,
+		.kind = kind & (enum wm_story_kind) ~WM_STORY_TEMPLATES,
+		.object = objects,
+		.object_count = object_count};
 	wm_rescheme(objects, object_count, profile);
 	wm_story_units_read(story);
 	collect_functions(story);
 	wm_story_place(story);
+	if (kind & WM_STORY_TEMPLATES)
+		wm_story_join_instances(story);
 	tell_functions(story);
 	if (story->functions_residual)
 		wm_story_note(story, wm_xprintf("only untested paths were counted (in %zu function%s built with "
@@ -392,19 +397,23 @@ bool wm_story_number(struct wm_story_function *function)
 	return function->state != WM_STORY_SKIPPED && (wm_story_crosses_calls(function) || make_plan(function));
 }
 
+void wm_story_function_release(struct wm_story_function *function)
+{
+	free(function->display);
+	free(function->brief);
+	free(function->refusal);
+	free(function->path);
+	free(function->records.record);
+	free(function->loops.loop);
+	free(function->binary);
+	wm_story_instances_release(&function->instances);
+	wm_arena_release(&function->arena);
+}
+
 void wm_story_release(struct wm_story *story)
 {
-	for (size_t i = 0; i < story->function_count; i++) {
-		struct wm_story_function *function = &story->function[i];
-		free(function->display);
-		free(function->brief);
-		free(function->refusal);
-		free(function->path);
-		free(function->records.record);
-		free(function->loops.loop);
-		free(function->binary);
-		wm_arena_release(&function->arena);
-	}
+	for (size_t i = 0; i < story->function_count; i++)
+		wm_story_function_release(&story->function[i]);
 	for (size_t i = 0; i < story->refused_count; i++) {
 		free(story->refused[i].name);
 		free(story->refused[i].reason);

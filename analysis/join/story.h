@@ -96,6 +96,18 @@ struct wm_story_machine {
 	uint64_t *const *line; /* per block and line: the first instruction */
 };
 
+/* An instance of a template that is one function with others (story_instances.c). */
+struct wm_story_instance {
+	const struct wm_map_function *map;
+	char *display;
+	uint64_t executions; /* of its paths */
+};
+
+struct wm_story_instances {
+	size_t count; /* 0, or at least 2 */
+	struct wm_story_instance *instance;
+};
+
 struct wm_story_function {
 	const struct wm_map_function *map;
 	const struct wm_map_module *module;
@@ -103,7 +115,7 @@ struct wm_story_function {
 	size_t program; /* index of its binary, the first of them if there are several */
 	bool *binary; /* per binary: has the function.  NULL: only `program` has it */
 	uint64_t source; /* profile/map/identity.h; 0: not known */
-	char *display; /* demangled, or the linkage name */
+	char *display; /* demangled, or the linkage name; of several instances the name of the template */
 	char *brief; /* the same for lists: long template arguments are shortened */
 	enum wm_story_state state;
 	char *refusal; /* one clause, or NULL */
@@ -120,6 +132,7 @@ struct wm_story_function {
 	struct wm_arena arena;
 	struct wm_story_records records;
 	struct wm_story_machine machine;
+	struct wm_story_instances instances; /* `map` is that of the first */
 };
 
 struct wm_story_refusal {
@@ -154,11 +167,12 @@ enum wm_story_kind {
 	WM_STORY_OF_BINARIES, /* of the binaries, each for itself */
 	WM_STORY_OF_FUNCTIONS, /* of the binaries; the same function in several of them is one function */
 	WM_STORY_OF_TESTS, /* likewise, and other programs count for the functions that they share with the binaries */
+	WM_STORY_TEMPLATES = 4, /* added to one of the others: instances of a template are one function */
 };
 
 struct wm_story {
 	const struct wm_profile *profile;
-	enum wm_story_kind kind;
+	enum wm_story_kind kind; /* without WM_STORY_TEMPLATES */
 	struct wm_owner *owner; /* per object of the profile */
 	size_t object_count;
 	struct wm_object *object;
@@ -204,9 +218,11 @@ void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size
 bool wm_story_number(struct wm_story_function *function);
 
 /* Whether `name`, which may be a glob, matches the linkage name of the function or its demangled name, whole or in part
- * (wm_demangled_matches). */
+ * (wm_demangled_matches); or that of one of its instances. */
 bool wm_story_name_matches(const struct wm_story_function *function, const char *name);
 
+/* "3 instances: f<int>, f<char> (never ran) and 1 more", or NULL if the function stands for itself; heap. */
+char *wm_instances_text(const struct wm_story_function *function, size_t most);
 /* The file of the definition; NULL if unknown. */
 const char *wm_story_file(const struct wm_story_function *function);
 /* The status `exact`, `split`, `skipped` or `refused`, and the reason, which may be "". */
@@ -299,6 +315,13 @@ void wm_story_place(struct wm_story *story);
 
 /* Compares by file, line, name and identity. */
 int wm_story_by_place(const struct wm_story_function *a, const struct wm_story_function *b);
+/* Makes one function of the instances of a template, before they are told and after their records are placed.  Changes the order
+ * and the number of the functions. */
+void wm_story_join_instances(struct wm_story *story);
+void wm_story_instances_release(struct wm_story_instances *instances);
+/* Notes that a binary has the function. */
+void wm_story_add_binary(const struct wm_story *story, struct wm_story_function *function, size_t binary);
+void wm_story_function_release(struct wm_story_function *function);
 /* Whether a binary has the function. */
 bool wm_story_has_binary(const struct wm_story_function *function, size_t binary);
 /* Compares by key, graph hash and first binary. */

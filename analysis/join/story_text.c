@@ -6,6 +6,7 @@
 #include "policy/file_names.h"
 #include "support/directory.h"
 #include "support/printable.h"
+#include "support/string_builder.h"
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -39,7 +40,29 @@ char *wm_demangle(const char *name)
 
 bool wm_story_name_matches(const struct wm_story_function *function, const char *name)
 {
-	return fnmatch(name, function->map->name, 0) == 0 || wm_demangled_matches(function->display, name);
+	bool matches = fnmatch(name, function->map->name, 0) == 0 || wm_demangled_matches(function->display, name);
+	for (size_t i = 0; !matches && i < function->instances.count; i++) {
+		const struct wm_story_instance *instance = &function->instances.instance[i];
+		matches = fnmatch(name, instance->map->name, 0) == 0 || wm_demangled_matches(instance->display, name);
+	}
+	return matches;
+}
+
+char *wm_instances_text(const struct wm_story_function *function, size_t most)
+{
+	const struct wm_story_instances *all = &function->instances;
+	struct wm_string text = {0};
+	if (!all->count)
+		return NULL;
+	wm_string_add(&text, "%zu instances:", all->count);
+	for (size_t i = 0; i < all->count && i < most; i++) {
+		char *name = wm_name_shortened(all->instance[i].display);
+		wm_string_add(&text, "%s %s%s", i ? "," : "", name, all->instance[i].executions ? "" : " (never ran)");
+		free(name);
+	}
+	if (all->count > most)
+		wm_string_add(&text, " and %zu more", all->count - most);
+	return text.text;
 }
 
 const char *wm_story_file(const struct wm_story_function *function)

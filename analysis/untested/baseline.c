@@ -57,16 +57,25 @@ void wm_baseline_release(struct wm_baseline *baseline)
 	*baseline = (struct wm_baseline){0};
 }
 
-const struct wm_baseline_function *wm_baseline_find(
-	const struct wm_baseline *baseline, const struct wm_story_function *function)
+static const struct wm_baseline_function *find_key(const struct wm_baseline *baseline, uint64_t key, uint64_t graph)
 {
-	uint64_t key = function->map->key, graph = wm_story_hash(function);
 	size_t first;
 	WM_LOWER_BOUND(first, 0, baseline->count, baseline->function[first].key < key);
 	const struct wm_baseline_function *found = NULL;
 	for (size_t i = first; i < baseline->count && baseline->function[i].key == key; i++)
 		if (!found || baseline->function[i].graph == graph)
 			found = &baseline->function[i];
+	return found;
+}
+
+/* Which instance represents a template may change. */
+const struct wm_baseline_function *wm_baseline_find(
+	const struct wm_baseline *baseline, const struct wm_story_function *function)
+{
+	uint64_t graph = wm_story_hash(function);
+	const struct wm_baseline_function *found = find_key(baseline, function->map->key, graph);
+	for (size_t i = 0; !found && i < function->instances.count; i++)
+		found = find_key(baseline, function->instances.instance[i].map->key, graph);
 	return found;
 }
 

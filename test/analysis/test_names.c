@@ -6,8 +6,38 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 /* cmocka.h needs the headers above it. */
 #include <cmocka.h>
+
+static void names_templates(void **state)
+{
+	static const struct {
+		const char *name, *template; /* NULL: no instance */
+	} cases[] = {
+		{"main", NULL},
+		{"int clamp<int>(int, int, int)", "clamp<>"},
+		{"std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<>::push_back"},
+		{"std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, char const*)",
+			"std::operator<< <>"},
+		{"bool operator<(A const&, B<int> const&)", NULL},
+		{"A::operator->() const", NULL},
+		{"void f<int>(int)::{lambda(int)#1}::operator()(int) const", "f<>::{lambda(int)#1}::operator()"},
+		{"A<int>::operator bool() const", "A<>::operator bool"},
+		{"a::(anonymous namespace)::g<2>(int)", "a::(anonymous namespace)::g<>"},
+		{"std::enable_if<((1)>(2)), int>::type f<int>(int)", "f<>"},
+		{"unclosed<(", "unclosed<>"},
+		{"<", "<>"},
+		{"", NULL},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *name = wm_template_name(cases[i].name);
+		if (!name != !cases[i].template || (name && strcmp(name, cases[i].template) != 0))
+			fail_msg("%s: %s", cases[i].name, name ? name : "no template");
+		free(name);
+	}
+}
 
 static void matches_functions(void **state)
 {
@@ -106,7 +136,7 @@ static void shortens(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(matches_functions), cmocka_unit_test(matches_files), cmocka_unit_test(shortens)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(names_templates), cmocka_unit_test(matches_functions),
+		cmocka_unit_test(matches_files), cmocka_unit_test(shortens)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,19 @@ json_t *wm_json_balance(const struct wm_balance *balance)
 		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned)));
 }
 
+static void add_instances(json_t *object, const struct wm_story_function *function)
+{
+	json_t *list = wm_json_checked(json_array());
+	for (size_t i = 0; i < function->instances.count; i++) {
+		const struct wm_story_instance *instance = &function->instances.instance[i];
+		json_array_append_new(
+			list, wm_json_checked(json_pack("{s:o, s:o, s:o}", "name", wm_json_text(instance->map->name),
+				      "demangled", wm_json_text(instance->display), "executions",
+				      wm_json_count(instance->executions))));
+	}
+	json_object_set_new(object, "instances", list);
+}
+
 json_t *wm_json_function(const struct wm_story_function *function)
 {
 	const struct wm_map_function *map = function->map;
@@ -66,6 +79,8 @@ json_t *wm_json_function(const struct wm_story_function *function)
 	json_object_set_new(object, "entries", entered ? wm_json_count(function->balance.entries) : json_null());
 	json_object_set_new(object, "balance", balanced ? wm_json_balance(&function->balance) : json_null());
 	json_object_set_new(object, "residual", json_boolean(function->residual));
+	if (function->instances.count)
+		add_instances(object, function);
 	return object;
 }
 

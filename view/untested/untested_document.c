@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TESTS_NAMED = 3 };
+enum { TESTS_NAMED = 3, INSTANCES_NAMED = 3 };
 
 /* Whether paths were sought in some function. */
 static bool has_paths(const struct wm_gaps *gaps)
@@ -518,6 +518,14 @@ static bool comes_first(const struct wm_untested_answer *a, size_t number)
 	return !a->gaps || a->gaps->function[number].outcomes.count;
 }
 
+static void tell_instances(struct wm_document *d, const struct wm_story_function *function)
+{
+	char *text = wm_instances_text(function, wm_document_limit(d, INSTANCES_NAMED, SIZE_MAX));
+	if (text)
+		wm_document_say(d, "  ", "%s", text);
+	free(text);
+}
+
 static void tell_functions_with(struct wm_document *d, const struct wm_untested_answer *a, bool first)
 {
 	/* The functions of the field are in the table, too. */
@@ -526,6 +534,7 @@ static void tell_functions_with(struct wm_document *d, const struct wm_untested_
 		if (!has(a, i) || comes_first(a, i) != first || !wm_document_takes(d, wanted, false))
 			continue;
 		d->form->function(d, wm_untested_at(a, i)->field, i);
+		tell_instances(d, wm_untested_at(a, i)->field);
 		(a->gaps ? tell_gaps_of : tell_paths_of)(d, a, i);
 	}
 }
