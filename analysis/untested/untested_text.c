@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The words of analysis/untested/untested.h. */
 #include "analysis/tell/edge_words.h"
+#include "analysis/tell/steps.h"
 #include "analysis/untested/untested.h"
 #include "support/string_builder.h"
 #include "support/xalloc.h"
@@ -23,15 +24,35 @@ static char *times(const struct wm_story_path *nearest)
 		wm_thousands(nearest->count), nearest->count == 1 ? "time" : "times");
 }
 
-static char *start_news(const struct wm_untested_path *path, const char *nearest)
+/* "at the entry", or "at the loop head in line 12" */
+static char *start_text(const struct wm_story_function *function, const struct wm_story_path *path)
 {
-	static const char *const here[] = {"at the entry", "at this loop head", "at this cut"};
-	static const char *const there[] = {"at the entry", "at a loop head", "at a cut"};
-	bool same = path->path->start == path->nearest->start;
+	static const char *const words[] = {[WM_START_ENTRY] = "entry",
+		[WM_START_LOOP] = "loop head",
+		[WM_START_CUT] = "cut",
+		[WM_START_CALL] = "call"};
+	struct wm_steps steps = {0};
+	struct wm_path_ends ends;
+	wm_steps_tell(&steps, function, path->id, &ends);
+	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(ends.first, ends.block);
+	wm_steps_release(&steps);
+	if (line)
+		return wm_xprintf("at the %s in line %" PRIu32, words[path->start], line);
+	return wm_xprintf("at the %s", words[path->start]);
+}
+
+static char *start_news(
+	const struct wm_untested_function *function, const struct wm_untested_path *path, const char *nearest)
+{
 	if (path->common)
 		return wm_xprintf("it returns to another caller than %s", nearest);
-	return wm_xprintf("no tested path starts %s; %s starts %s", here[path->path->start], nearest,
-		same ? "at another" : there[path->nearest->start]);
+	char *own = start_text(function->field, path->path), *other = start_text(function->field, path->nearest);
+	char *news =
+		wm_xprintf("it starts %s, and %s %s; %s", own, nearest, strcmp(own, other) == 0 ? "at another" : other,
+			path->beginning_tested ? "tests start here too, but go on differently" : "no test starts here");
+	free(own);
+	free(other);
+	return news;
 }
 
 const struct wm_story_function *wm_untested_parting(
@@ -49,7 +70,7 @@ char *wm_untested_news(
 		return wm_xstrdup(wm_tested_text(function->tested));
 	char *nearest = times(path->nearest);
 	if (path->block == WM_NONE) {
-		news = start_news(path, nearest);
+		news = start_news(function, path, nearest);
 	} else {
 		const struct wm_story_function *in = wm_untested_parting(function, path);
 		wm_decision_tell(&decision, in, path->block, path->edge, sources);

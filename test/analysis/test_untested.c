@@ -110,7 +110,10 @@ static void says_when_no_tested_path_starts_there(void **state)
 	assert_int_equal(path->nearest->id, 0);
 	assert_int_equal(path->common, 0);
 	assert_int_equal(path->block, WM_NONE);
-	assert_says(wm_untested_news(&p.untested.function[0], path, NULL), "no tested path starts at this loop head");
+	assert_says(wm_untested_news(&p.untested.function[0], path, NULL),
+		"it starts at the loop head in line 20, and the nearest tested path (path 0, 1 time in the tests) at "
+		"the entry; "
+		"no test starts here");
 	assert_int_equal(p.untested.hidden_paths, 1);
 	pair_release(&p);
 }

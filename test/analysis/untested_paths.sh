@@ -66,6 +66,9 @@ json '.schema == "waymark.untested/1" and .level == "path" and .tests == ["coupo
 json '.functions[] | select(.name == "price").paths[0] | [., .nearest] | all((.lines | length > 3) and (.decisions | length > 1))' \
 	$untested --json --expand
 
+# where two paths start that do not start together
+says 'new path: it starts at the entry, and the nearest tested path (path 7, 1 time in the tests) at the loop head in line 41; tests start here too' \
+	$paths --function main
 # ---- Paths that cannot be executed come last: sum is 0 in the first iteration
 says 'likely infeasible: after line 21, the decision in line 28 cannot go this way' $paths --all
 jq -e '.functions[] | select(.name == "kinds") | .block as $block |
