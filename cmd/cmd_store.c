@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark store: a database of profiles.  One table of options serves all subcommands; each says which it takes. */
 #include "cmd/commands.h"
+#include "cmd/store_trend.h"
 #include "cmd/untested_field.h"
 #include "profile/raw/still_counting.h"
 #include "store/select.h"
@@ -27,11 +28,21 @@
 #include <time.h>
 #include <unistd.h>
 
-enum option_bits { LABELS = 1, MACHINE = 2, OUTPUT = 4, SHARDS = 8, JSON = 16, BEFORE = 32, GRANT = 64 };
+enum option_bits {
+	LABELS = 1,
+	MACHINE = 2,
+	OUTPUT = 4,
+	SHARDS = 8,
+	JSON = 16,
+	BEFORE = 32,
+	GRANT = 64,
+	PAGES = 128,
+	BADGE = 256
+};
 
 struct options {
 	struct wm_label_list labels;
-	const char *test, *commit, *machine, *output, *shards, *before;
+	const char *test, *commit, *machine, *output, *shards, *before, *html, *badge;
 	bool json;
 	struct wm_grant grant;
 	bool granted; /* an option of grant was given */
@@ -460,6 +471,12 @@ static int run_migrate(const struct options *options, char **operand, int count)
 	return 0;
 }
 
+static int run_trend(const struct options *options, char **operand, int count)
+{
+	const struct wm_trend_options trend = {options->json, options->html, options->badge};
+	return wm_store_trend(&trend, operand, count);
+}
+
 static const struct subcommand {
 	const char *name;
 	int (*run)(const struct options *options, char **operand, int count);
@@ -474,6 +491,7 @@ static const struct subcommand {
 	{"triaged", run_triaged, 1, 1, JSON, "URL", "list the paths that are triaged"},
 	{"untriage", run_untriage, 2, 1 << 30, 0, "URL ID...", "these paths are triaged no more"},
 	{"list", run_list, 1, 1, JSON, "URL", "list programs, builds and labels"},
+	{"trend", run_trend, 2, 1 << 30, JSON | PAGES | BADGE, "URL BINARY...", "what tests took, commit by commit"},
 	{"roll-up", run_roll_up, 1, 1, BEFORE, "URL", "add up the runs of past days"},
 	{"prune", run_prune, 1, 1, BEFORE, "--before TIME URL", "remove what is old"},
 	{"grant", run_grant, 2, 2, GRANT, "URL ROLE", "let a role of the database push or read"},
@@ -513,7 +531,7 @@ static void check_options(const struct subcommand *subcommand, const struct opti
 	} row[] = {{"label", options->labels.count, LABELS}, {"test", options->test, LABELS},
 		{"commit", options->commit, LABELS}, {"machine", options->machine, MACHINE},
 		{"output", options->output, OUTPUT}, {"shards", options->shards, SHARDS}, {"json", options->json, JSON},
-		{"before", options->before, BEFORE},
+		{"before", options->before, BEFORE}, {"html", options->html, PAGES}, {"badge", options->badge, BADGE},
 		{"reader, --program, --tests, --rows-per-push or --rows-per-day", options->granted, GRANT}};
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
 		if (row[i].given && !(subcommand->options & row[i].bit))
@@ -540,7 +558,6 @@ static int write_pages(const char *directory, char **operand, int count)
 int wm_cmd_store(int argc, char **argv)
 {
 	struct options options = {0};
-	const char *html = NULL;
 	const struct wm_option table[] = {
 		{.name = "output",
 			.letter = 'o',
@@ -556,10 +573,13 @@ int wm_cmd_store(int argc, char **argv)
 			"push: what the machine is called; default: a hash of its machine-id"),
 		WM_TEXT("shards", &options.shards, "FILE", "init: divide the tables between the servers in FILE",
 			WM_RARE),
-		WM_TEXT("html", &html, "DIR",
+		WM_TEXT("html", &options.html, "DIR",
 			"without a command, and with URL BINARY...: write pages into DIR that show\n"
-			"per version and day which untested paths are new, and the paths"),
-		WM_FLAG("json", &options.json, "list, triaged: print JSON"),
+			"per version and day which untested paths are new, and the paths;\n"
+			"trend: write a page with charts into DIR"),
+		WM_TEXT("badge", &options.badge, "FILE",
+			"trend: write an SVG that says which part of the outcomes is tested"),
+		WM_FLAG("json", &options.json, "list, triaged, trend: print JSON"),
 		WM_TEXT("before", &options.before, "TIME", "roll-up, prune: what is older; 90d, 12h or a date"),
 		WM_FLAG("reader", &options.grant.reader, "grant: the role may read; default: it may push"),
 		WM_CALL("program", take_program, &options.grant, "NAME",
@@ -572,8 +592,8 @@ int wm_cmd_store(int argc, char **argv)
 	};
 	int first = wm_parse_options(
 		&(struct wm_syntax){.usage = usage, .table = {table}, .more = print_commands}, argc, argv);
-	if (html)
-		return write_pages(html, argv + first, argc - first);
+	if (options.html && (first == argc || strcmp(argv[first], "trend") != 0))
+		return write_pages(options.html, argv + first, argc - first);
 	if (first == argc)
 		wm_fail("no command was given; `waymark store --help` lists them");
 	const struct subcommand *subcommand = find_subcommand(argv[first]);

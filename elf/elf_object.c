@@ -488,3 +488,9 @@ size_t wm_object_needed(const char *path, char ***needed)
 	*needed = all.name;
 	return all.count;
 }
+
+bool wm_object_is_build(const struct wm_object *object, const struct wm_profile_object *counts)
+{
+	return counts->build_id_size && object->build_id_size == counts->build_id_size &&
+	       memcmp(object->build_id, counts->build_id, counts->build_id_size) == 0;
+}

@@ -54,6 +54,9 @@ struct wm_buffer wm_object_section(const struct wm_object *object, const char *n
 /* Whether the file begins as an ELF file or an archive does; false also if it cannot be read. */
 bool wm_is_object_file(const char *path);
 
+/* Whether the counts of the profile are those of this build. */
+bool wm_object_is_build(const struct wm_object *object, const struct wm_profile_object *counts);
+
 /* The build-id in lower-case hexadecimal; `text` must have room for 2 * WM_BUILD_ID_MAX + 1 bytes. */
 void wm_build_id_text(const uint8_t *build_id, uint32_t size, char *text);
 

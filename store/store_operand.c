@@ -106,7 +106,7 @@ static void take_test(void *closure, const struct wm_sql_value *value)
 }
 
 /* sql: ends in WHERE and conditions on the bundle b. */
-static void query(const char *name, const char *sql, const char *end, wm_sql_take *take, void *closure)
+static void query(const char *name, const char *sql, const char *end, size_t columns, wm_sql_take *take, void *closure)
 {
 	struct wm_guard guard, transaction;
 	struct wm_select select;
@@ -117,7 +117,7 @@ static void query(const char *name, const char *sql, const char *end, wm_sql_tak
 	wm_select_init(&select, sql);
 	wm_select_add_bundles(&select, &store->url.filter);
 	wm_select_add(&select, end);
-	wm_select_run(&select, store->database, 1, take, closure);
+	wm_select_run(&select, store->database, columns, take, closure);
 	wm_select_release(&select);
 	wm_guard_end(&transaction);
 	wm_guard_end(&guard);
@@ -129,7 +129,34 @@ void wm_store_tests(const char *name, wm_store_take_test *take, void *closure)
 	query(name,
 		"SELECT DISTINCT t.value FROM bundle b JOIN label t ON t.label_set = b.label_set AND t.key = 'test' "
 		"WHERE true",
-		" ORDER BY t.value", take_test, &(struct tests){public, take, closure});
+		" ORDER BY t.value", 1, take_test, &(struct tests){public, take, closure});
+	free(public);
+}
+
+struct commits {
+	const char *name; /* of the store, for messages */
+	wm_store_take_commit *take;
+	void *closure;
+};
+
+static void take_commit(void *closure, const struct wm_sql_value *value)
+{
+	const struct commits *commits = closure;
+	if (value[0].kind != WM_SQL_TEXT || !wm_label_value_is_valid(value[0].text) || value[1].kind != WM_SQL_INTEGER)
+		wm_fail("the store %s is damaged: a commit makes no sense; restore it from a copy", commits->name);
+	commits->take(commits->closure, value[0].text, value[1].integer);
+}
+
+void wm_store_commits(const char *name, wm_store_take_commit *take, void *closure)
+{
+	char *public = wm_store_public_name(name), *tests = wm_store_name_of_kind(name, "test");
+	query(tests,
+		"SELECT t.value, min(b.first) FROM bundle b JOIN label t ON t.label_set = b.label_set AND t.key = "
+		"'commit' "
+		"WHERE true",
+		" GROUP BY t.value ORDER BY min(b.first), t.value", 2, take_commit,
+		&(struct commits){public, take, closure});
+	free(tests);
 	free(public);
 }
 
@@ -142,7 +169,7 @@ static void take_any(void *closure, const struct wm_sql_value *value)
 bool wm_store_has(const char *name)
 {
 	bool has = false;
-	query(name, "SELECT b.id FROM bundle b WHERE true", " LIMIT 1", take_any, &has);
+	query(name, "SELECT b.id FROM bundle b WHERE true", " LIMIT 1", 1, take_any, &has);
 	return has;
 }
 

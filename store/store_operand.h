@@ -20,6 +20,10 @@ void wm_store_select(
 typedef void wm_store_take_test(void *closure, const char *test);
 void wm_store_tests(const char *name, wm_store_take_test *take, void *closure);
 
+/* The commits of the tests that the filters select, with the begin of their first run; the earliest first. */
+typedef void wm_store_take_commit(void *closure, const char *commit, int64_t first);
+void wm_store_commits(const char *name, wm_store_take_commit *take, void *closure);
+
 /* The name of the same store with the same filters, except that those of the key are replaced by one with this value; heap. */
 char *wm_store_name_with(const char *name, const char *key, const char *value);
 /* The name with the filter kind=KIND, unless it has filters that say of what kind the runs are (kind, test); heap. */

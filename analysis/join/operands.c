@@ -79,6 +79,17 @@ void wm_binaries_open(struct wm_binaries *binaries, const struct wm_operands *op
 		binaries->object, operands->binary, operands->binary_count, debug_dir, &binaries->arena);
 }
 
+void wm_binaries_choose(
+	struct wm_binaries *chosen, const struct wm_binaries *all, const bool *choose, const char *debug_dir)
+{
+	struct wm_operands own = {0};
+	for (size_t i = 0; i < all->count; i++)
+		if (choose[i])
+			append_name(&own.binary, &own.binary_count, all->object[i].path);
+	wm_binaries_open(chosen, &own, debug_dir);
+	wm_operands_release(&own);
+}
+
 void wm_binaries_release(struct wm_binaries *binaries)
 {
 	for (size_t i = 0; i < binaries->count; i++)

@@ -23,6 +23,9 @@ struct wm_binaries {
 	struct wm_object *object;
 };
 void wm_binaries_open(struct wm_binaries *binaries, const struct wm_operands *operands, const char *debug_dir);
+/* Opens those of them that are chosen once more, as a story of other counts needs it. */
+void wm_binaries_choose(
+	struct wm_binaries *chosen, const struct wm_binaries *all, const bool *choose, const char *debug_dir);
 void wm_binaries_release(struct wm_binaries *binaries);
 
 /* Merges files, and the profiles in directories, into an initialised profile; ends in wm_fail if none could be read. */

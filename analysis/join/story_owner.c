@@ -97,10 +97,7 @@ static bool tells_anything(const struct wm_profile_function *record)
 /* A claimed build-id is believed for the program whose profiles the writer may push. */
 static bool same_build(const struct wm_object *binary, const struct wm_profile_object *object)
 {
-	if (object->claimed && strcmp(binary->program, object->program) != 0)
-		return false;
-	return object->build_id_size && binary->build_id_size == object->build_id_size &&
-	       memcmp(binary->build_id, object->build_id, object->build_id_size) == 0;
+	return (!object->claimed || !strcmp(binary->program, object->program)) && wm_object_is_build(binary, object);
 }
 
 static bool ran_itself(const struct wm_story *story, const struct wm_object *binary)

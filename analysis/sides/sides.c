@@ -18,18 +18,12 @@ bool wm_is_run(const char *argument)
 
 /* Which binaries a side has */
 
-static bool is_build(const struct wm_object *binary, const struct wm_profile_object *object)
-{
-	return object->build_id_size && binary->build_id_size == object->build_id_size &&
-	       memcmp(binary->build_id, object->build_id, object->build_id_size) == 0;
-}
-
 /* Marks the binary of the build or, if there is none, all binaries of the program. */
 static void choose_for(const struct wm_binaries *all, const struct wm_profile_object *object, bool *chosen)
 {
 	bool found = false;
 	for (size_t i = 0; i < all->count; i++)
-		if (is_build(&all->object[i], object))
+		if (wm_object_is_build(&all->object[i], object))
 			found = chosen[i] = true;
 	for (size_t i = 0; !found && i < all->count; i++)
 		if (*object->program && strcmp(all->object[i].program, object->program) == 0)
@@ -38,19 +32,15 @@ static void choose_for(const struct wm_binaries *all, const struct wm_profile_ob
 
 static void open_binaries(struct wm_delta_side *side, const struct wm_binaries *all, const char *debug_dir)
 {
-	struct wm_operands own = {0};
 	bool *chosen = wm_xmalloc(all->count + 1), any = false;
 	memset(chosen, 0, all->count + 1);
 	for (size_t i = 0; i < side->suite.profile.object_count; i++)
 		choose_for(all, &side->suite.profile.object[i], chosen);
 	for (size_t i = 0; i < all->count; i++)
 		any |= chosen[i];
-	own.binary = wm_xmalloc((all->count + 1) * sizeof *own.binary);
 	for (size_t i = 0; i < all->count; i++)
-		if (chosen[i] || !any)
-			own.binary[own.binary_count++] = all->object[i].path;
-	wm_binaries_open(&side->binaries, &own, debug_dir);
-	wm_operands_release(&own);
+		chosen[i] |= !any;
+	wm_binaries_choose(&side->binaries, all, chosen, debug_dir);
 	free(chosen);
 }
 

@@ -50,7 +50,8 @@ struct wm_column {
 struct wm_table {
 	const struct wm_column *column;
 	size_t count;
-	const char *others; /* what a reader of the pages can hide: the rows that do not matter */
+	/* What a reader of the pages can hide: the rows that do not matter.  NULL: the rows are no functions, and can be sorted only. */
+	const char *others;
 	size_t most; /* rows in the text */
 	/* The column by which the rows are ordered when the table is told; WM_COLUMN_NONE: by something that is no column. */
 	int ordered_by;

@@ -425,15 +425,22 @@ static void head(struct wm_document *page, bool number, const char *order, const
 		text);
 }
 
-static bool table_begin(struct wm_document *page, const struct wm_table *table)
+static void table_tools(struct wm_document *page, const char *others)
 {
 	fputs("<div class=\"tools\"><input id=\"search\" type=\"search\" placeholder=\"Find functions by name, file or "
 	      "status\" aria-label=\"Find functions\">",
 		page->out);
 	fprintf(page->out,
 		"<label><input id=\"idle\" type=\"checkbox\" checked> %s</label><span id=\"shown\" "
-		"class=\"soft\"></span></div>\n<div class=\"wide\"><table class=\"functions\"><thead><tr>",
-		table->others);
+		"class=\"soft\"></span></div>\n",
+		others);
+}
+
+static bool table_begin(struct wm_document *page, const struct wm_table *table)
+{
+	if (table->others)
+		table_tools(page, table->others);
+	fputs("<div class=\"wide\"><table class=\"functions\"><thead><tr>", page->out);
 	page->table = table;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct wm_column *column = &table->column[i];

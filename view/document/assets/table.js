@@ -35,6 +35,7 @@
   if (!table) return;
   const rows = sortable(table, false);
   const search = document.querySelector("#search"), idle = document.querySelector("#idle"), shown = document.querySelector("#shown");
+  if (!search) return;
   const texts = new Map();
   const textOf = row => {
     if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
