@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/operands.h"
+#include "analysis/join/story_checks.h"
 #include "analysis/replay/recording_view.h"
 #include "analysis/segments/set.h"
 #include "analysis/suite/takers.h"
@@ -54,6 +55,7 @@ static int report_functions(const struct wm_profile *profile, const struct wm_op
 	wm_binaries_open(&binaries, operands, options->debug_dir);
 	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries.object, binaries.count);
 	wm_story_need_match(&story, "the profile");
+	wm_story_leave_out(&story, wm_report_ignored(options));
 	const char *refusal = wm_story_all_refused(&story);
 	int status = refusal ? EXIT_ALL_REFUSED : 0;
 	if (refusal && (options->json || options->html))

@@ -5,6 +5,7 @@
  */
 #include "abi/family.h"
 #include "analysis/join/merge_files.h"
+#include "analysis/join/story_checks.h"
 #include "cmd/cmd_spool.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
@@ -273,6 +274,7 @@ static void tell_report(struct run *run, const struct wm_profile *profile, struc
 		return;
 	}
 	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries->object, binaries->count);
+	wm_story_leave_out(&story, wm_report_ignored(&run->report));
 	wm_report(&story, &run->report);
 	wm_story_release(&story);
 }

@@ -116,7 +116,7 @@ static void ask_path(struct wm_query *query, const struct wm_suite *suite, const
 		if (wm_story_name_matches(&suite->story.function[f], name)) {
 			last = &suite->story.function[f];
 			possible |= !last->possible.countable || wm_plan_has_pieces(wm_story_plan(last)) ||
-				    id < last->possible.count;
+				    id < last->possible.ids;
 		}
 	if (!last)
 		wm_fail("no function is called '%s' here; `waymark show` lists the names", name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* waymark untested, or residual: which paths, or outcomes of decisions, no test took. */
 #include "analysis/change/change.h"
+#include "analysis/join/story_checks.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
 #include "cmd/untested_field.h"
@@ -85,10 +86,10 @@ static void check_field(const struct options *options)
 		bool given, gate;
 	} row[] = {{"level", options->level != WM_GAP_BOTH, false},
 		{"exclude-throws", options->question.no_throw, false}, {"instances", options->instances, false},
-		{"changed", options->change.range, false}, {"budget", gate->count, true}, {"fail", gate->fail, true},
-		{"fail-under", gate->has_percent, true}, {"baseline", options->baseline, false},
-		{"write-baseline", options->write_baseline, false}, {"sarif", options->sarif, false},
-		{"github", options->github, false}};
+		{"checks", options->field.report.checks, false}, {"changed", options->change.range, false},
+		{"budget", gate->count, true}, {"fail", gate->fail, true}, {"fail-under", gate->has_percent, true},
+		{"baseline", options->baseline, false}, {"write-baseline", options->write_baseline, false},
+		{"sarif", options->sarif, false}, {"github", options->github, false}};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].given)
 			wm_fail("--%s cannot be combined with profiles of the field%s", row[i].name,
@@ -157,7 +158,9 @@ static void parse(struct options *options, int argc, char **argv)
 			"paths the field executes most (10)"),
 		WM_FLAG("all", &report->all, "print all functions, and up to 100 paths of each, or all of the field"),
 		WM_FLAG("exclude-throws", &options->question.no_throw,
-			"leave out paths and outcomes in which a call throws an exception"),
+			"leave out paths and outcomes that throw an exception, or in which a call\n"
+			"throws one"),
+		WM_CHECKS_OPTION(report),
 		WM_FLAG("instances", &options->instances,
 			"tell the instances of a template apart; else a path is tested if a test\n"
 			"of any instance takes it"),
@@ -262,6 +265,11 @@ static void use_baseline(
 	options->question.sources = sources;
 }
 
+static uint8_t ignored(const struct options *options)
+{
+	return wm_report_ignored(&options->field.report) | (options->question.no_throw ? WM_CHECK_THROW : 0);
+}
+
 static int find_gaps(struct options *options)
 {
 	const struct wm_operands *operands = &options->operands;
@@ -280,6 +288,7 @@ static int find_gaps(struct options *options)
 	wm_suite_join(&suite, options->instances ? WM_STORY_OF_TESTS : WM_STORY_OF_TESTS | WM_STORY_TEMPLATES,
 		binaries.object, binaries.count, options->field.report.any_program);
 	wm_report_need_wanted(&suite.story, &options->field.report);
+	wm_story_leave_out(&suite.story, ignored(options));
 	char *scope = restrict_to_change(options, &binaries);
 	use_baseline(options, &suite, &baseline, &sources);
 	wm_gaps_find(&gaps, &suite, &options->question);

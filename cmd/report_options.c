@@ -124,6 +124,7 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_FLAG("mcdc", &options->mcdc,
 			"print MC/DC of every boolean expression instead of paths; with --json: also"),
 		WM_FLAG("balance", &options->balance, "print the balance of every function", WM_RARE),
+		WM_CHECKS_OPTION(options),
 		WM_TEXT("by", &options->by, "METRIC",
 			"order the paths of a profile of `waymark hw` by METRIC (frequency)"),
 		WM_FLAG("any-program", &options->any_program,

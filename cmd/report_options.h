@@ -8,7 +8,7 @@
 
 /* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
  * and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 16 };
+enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 17 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
 void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
 /* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the
@@ -23,6 +23,12 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 
 /* The row of a command whose document can be Markdown. */
 #define WM_MARKDOWN_OPTION(report) WM_FLAG("markdown", &(report)->markdown, "print Markdown, for a comment on a change")
+
+/* The row of a command that leaves failures of checks out. */
+#define WM_CHECKS_OPTION(report) \
+	WM_FLAG("checks", &(report)->checks, \
+		"treat failures of asserts and of checks of sanitizers as outcomes of\n" \
+		"decisions, too")
 
 /* Rows of a table for a struct wm_change (analysis/change/change.h). */
 #define WM_CHANGE_OPTIONS(change, help) \

@@ -229,7 +229,7 @@ static bool make_plan(struct wm_story_function *function)
 				function->map->scheme, wm_status_text(status)));
 		return false;
 	}
-	function->possible.count = function->plan.numbering.path_count;
+	function->possible.count = function->possible.ids = function->plan.numbering.path_count;
 	function->possible.log10 = function->plan.log10_paths;
 	function->possible.countable = function->plan.cut_count == 0 && !wm_plan_has_pieces(&function->plan);
 	tell_loops(function);
@@ -304,9 +304,23 @@ static double log10_of_sum(double a, double b)
 	return larger + log10(1 + pow(10, smaller - larger));
 }
 
+void wm_story_sum_possible(struct wm_story *story)
+{
+	story->paths_possible = 0;
+	story->paths_possible_log10 = -INFINITY;
+	for (size_t i = 0; i < story->function_count; i++) {
+		const struct wm_story_function *function = &story->function[i];
+		if (function->state == WM_STORY_SKIPPED || !function->possible.count)
+			continue;
+		story->paths_possible += function->possible.countable ? (double)function->possible.count
+								      : pow(10, function->possible.log10);
+		story->paths_possible_log10 = log10_of_sum(story->paths_possible_log10, function->possible.log10);
+	}
+}
+
 static void sum_up(struct wm_story *story)
 {
-	story->paths_possible_log10 = -INFINITY;
+	wm_story_sum_possible(story);
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_story_function *function = &story->function[i];
 		if (__builtin_add_overflow(story->executions, function->executions, &story->executions))
@@ -315,12 +329,6 @@ static void sum_up(struct wm_story *story)
 		story->functions_ran += function->state == WM_STORY_RAN;
 		story->functions_skipped += function->state == WM_STORY_SKIPPED;
 		story->functions_residual += function->residual;
-		if (function->state != WM_STORY_SKIPPED && function->possible.count) {
-			story->paths_possible += function->possible.countable ? (double)function->possible.count
-									      : pow(10, function->possible.log10);
-			story->paths_possible_log10 =
-				log10_of_sum(story->paths_possible_log10, function->possible.log10);
-		}
 		if (function->refusal)
 			wm_story_list_refusal(story, function, function->refusal);
 		story->functions_refused += function->state == WM_STORY_REFUSED;
@@ -421,6 +429,7 @@ void wm_story_release(struct wm_story *story)
 	for (size_t i = 0; i < story->note_count; i++)
 		free(story->note[i]);
 	wm_story_units_release(story);
+	wm_arena_release(&story->checks.arena);
 	free(story->owner);
 	free(story->function);
 	free(story->refused);
@@ -467,5 +476,5 @@ const char *wm_story_all_refused(const struct wm_story *story)
 _Noreturn void wm_story_no_path(const struct wm_story_function *function, uint64_t id)
 {
 	wm_fail("function %s has %s path%s, with ids from 0; there is no path %" PRIu64, function->display,
-		wm_thousands(function->possible.count), function->possible.count == 1 ? "" : "s", id);
+		wm_thousands(function->possible.ids), function->possible.ids == 1 ? "" : "s", id);
 }

@@ -12,6 +12,7 @@
 #define WM_ANALYSIS_JOIN_STORY_H
 
 #include "analysis/join/units.h"
+#include "core/graph/checks.h"
 
 /* inherited + entries + restarts + resumed = completed + abandoned, exactly. */
 struct wm_balance {
@@ -38,11 +39,14 @@ struct wm_story_loop {
 	const char *reason; /* why there are fewer than requested, or no context: one clause, or NULL */
 };
 
-/* The observable paths of a function, taken or not. */
+/* The observable paths of a function, taken or not; after wm_story_leave_out (story_checks.h), those that remain, and those of the
+ * others that ran. */
 struct wm_story_possible {
 	bool countable; /* `count` is known and the graph is uncut */
-	uint64_t count; /* the ids are below it */
+	uint64_t count;
 	double log10; /* of the number of paths of the uncut graph */
+	uint64_t ids; /* the ids are below it */
+	uint64_t others; /* of the paths, how many ran and do not remain */
 };
 
 struct wm_story_loops {
@@ -121,6 +125,7 @@ struct wm_story_function {
 	char *refusal; /* one clause, or NULL */
 	bool residual; /* only untested paths were counted; of the balance only `completed` is known */
 	struct wm_story_possible possible;
+	const struct wm_remainder *remainder; /* of the graph of `map`; NULL: nothing is left out (story_checks.h) */
 	uint64_t executions; /* of paths */
 	struct wm_balance balance;
 	size_t ran_count; /* paths with a count; paths that are only in the base follow them */
@@ -162,6 +167,12 @@ struct wm_story_units {
 	struct wm_story_unit *unit;
 };
 
+/* What wm_story_leave_out has left out. */
+struct wm_story_checks {
+	struct wm_arena arena; /* of the remainders */
+	uint8_t kinds; /* a set of enum wm_check */
+};
+
 /* Whose counts a story tells. */
 enum wm_story_kind {
 	WM_STORY_OF_BINARIES, /* of the binaries, each for itself */
@@ -177,6 +188,7 @@ struct wm_story {
 	size_t object_count;
 	struct wm_object *object;
 	struct wm_story_units units;
+	struct wm_story_checks checks;
 	size_t function_count;
 	struct wm_story_function *function; /* descending executions; then by file and line */
 	size_t refused_count;
@@ -212,6 +224,9 @@ const char *wm_story_all_refused(const struct wm_story *story);
 
 /* A story of the functions of the maps, without a profile. */
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);
+
+/* Sums up paths_possible again. */
+void wm_story_sum_possible(struct wm_story *story);
 
 /* Numbers a function that was not executed, so that its paths can be decoded.  False: the function is skipped or
  * refused. */

@@ -144,6 +144,7 @@ static void tell_possible(const struct wm_story_unit *unit)
 		struct wm_story_possible *possible = &unit->function[f]->possible;
 		uint64_t first;
 		possible->count += wm_plan_paths(&unit->plan[f], &first);
+		possible->ids = possible->count;
 		possible->countable &= unit->plan[f].cut_count == 0;
 		possible->log10 = possible->count ? log10((double)possible->count) : -INFINITY;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/untested/gaps.h"
+#include "analysis/join/story_checks.h"
 #include "analysis/tell/trails.h"
 #include "core/base/search.h"
 #include "support/fail.h"
@@ -39,12 +40,17 @@ bool wm_gap_throws(const struct wm_gap_work *w, uint32_t edge)
 
 bool wm_gap_is_left_out(const struct wm_gap_work *w, uint32_t edge)
 {
-	return w->gaps->question.no_throw && wm_gap_throws(w, edge);
+	return edge != WM_NONE &&
+	       ((w->gaps->question.no_throw && wm_gap_throws(w, edge)) || !wm_story_remains(w->function, edge));
 }
 
-static bool is_decision(const struct wm_graph *graph, uint32_t block)
+/* Whether the question is about several outcomes of the block. */
+static bool is_decision(const struct wm_gap_work *w, uint32_t block)
 {
-	return graph->first_edge[block + 1] - graph->first_edge[block] > 1;
+	uint32_t count = 0;
+	for (uint32_t e = w->graph->first_edge[block]; e < w->graph->first_edge[block + 1] && count < 2; e++)
+		count += !wm_gap_is_left_out(w, e);
+	return count > 1;
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
@@ -85,7 +91,7 @@ static uint32_t *block_distances(struct wm_gap_work *w, const struct wm_dfs *dfs
 		for (uint32_t i = 0; i < dfs->reached; i++) {
 			uint32_t block = dfs->reverse_postorder[i];
 			for (uint32_t e = w->graph->first_edge[block]; e < w->graph->first_edge[block + 1]; e++) {
-				uint32_t far = w->taken[e] ? 0 : distance[block] + is_decision(w->graph, block);
+				uint32_t far = w->taken[e] ? 0 : distance[block] + is_decision(w, block);
 				if (distance[block] == UINT32_MAX || far >= distance[w->graph->edge_to[e]] ||
 					wm_gap_is_left_out(w, e))
 					continue;
@@ -109,8 +115,22 @@ static int by_distance(const void *left, const void *right)
 static bool asks_outcome(const struct wm_gap_work *w, uint32_t edge)
 {
 	uint32_t from = w->graph->edge_from[edge];
-	return is_decision(w->graph, from) && !wm_gap_is_left_out(w, edge) &&
+	return is_decision(w, from) && !wm_gap_is_left_out(w, edge) &&
 	       (wm_gap_touches(w, from) || wm_gap_touches(w, w->graph->edge_to[edge]));
+}
+
+/* Counts what would be an outcome if failures of checks were not left out. */
+static void count_left_out(struct wm_gap_work *w)
+{
+	const struct wm_remainder *remainder = w->function->remainder;
+	for (uint32_t e = 0; remainder && e < w->graph->edge_count; e++) {
+		uint32_t from = w->graph->edge_from[e];
+		if (remainder->edge[e] || !remainder->block[from] ||
+			!(wm_gap_touches(w, from) || wm_gap_touches(w, w->graph->edge_to[e])))
+			continue;
+		w->f->left_out++;
+		w->f->left_out_taken += w->taken[e];
+	}
 }
 
 /* What the baseline says of an outcome. */
@@ -228,6 +248,7 @@ static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const boo
 	if (f->seeks_paths)
 		wm_gap_find_paths(&w);
 	find_outcomes(&w);
+	count_left_out(&w);
 	wm_labels_release(w.label, w.function);
 	wm_arena_release(&w.arena);
 }
@@ -367,6 +388,8 @@ static void sum_up(struct wm_gaps *gaps, const struct wm_gap_function *f)
 	gaps->tested_paths += f->sought - f->outside;
 	gaps->decisions += f->decisions;
 	gaps->untaken += f->untaken;
+	gaps->left_out += f->left_out;
+	gaps->left_out_taken += f->left_out_taken;
 	gaps->unknown_outcomes += f->unknown_outcomes;
 	gaps->unknown_paths += (double)f->unknown_paths;
 	if (wm_gap_function_unknown(f)) {

@@ -59,6 +59,7 @@ struct wm_gap_function {
 		unsearched; /* NULL, or why its paths are not sought although the question asks for paths: one clause */
 	uint64_t sought, outside; /* PATH: paths that match the question, and how many of them no test took */
 	uint64_t decisions, untaken; /* outcomes of decisions that match the question, and how many no test took */
+	uint64_t left_out, left_out_taken; /* failures of checks that match the question, and how many a test took */
 	/* Activations that were left inside calls, and the outcomes and paths of which it is therefore not known whether a test took
 	 * them.  They are no gaps and are not among the other numbers. */
 	uint64_t left, unknown_outcomes, unknown_paths;
@@ -100,6 +101,7 @@ struct wm_gaps {
 	double sought, outside;
 	uint64_t tested_paths;
 	uint64_t decisions, untaken;
+	uint64_t left_out, left_out_taken;
 	uint64_t left, unknown_outcomes; /* `left`: of functions of which something is not known */
 	double unknown_paths;
 	size_t unknown; /* functions of which something is not known */

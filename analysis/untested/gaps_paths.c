@@ -146,14 +146,16 @@ static uint64_t *tested_ids(struct wm_gap_work *w)
 static void restrict_edges(struct wm_gap_work *w, struct wm_neighbours *n)
 {
 	const struct wm_dag *dag = &w->function->plan.dag;
+	const struct wm_remainder *remainder = w->function->remainder;
 	bool *avoided = wm_gap_need(WM_NEW(&w->arena, bool, dag->edge_count));
 	bool *wanted = wm_gap_need(WM_NEW(&w->arena, bool, dag->edge_count));
 	for (uint32_t e = 0; e < dag->edge_count; e++) {
 		uint32_t block = dag->node_block[dag->edge[e].to];
-		avoided[e] = wm_gap_is_left_out(w, dag->edge[e].cfg_edge);
+		avoided[e] = wm_gap_is_left_out(w, dag->edge[e].cfg_edge) ||
+			     (remainder && block != WM_NONE && !remainder->block[block]);
 		wanted[e] = block != WM_NONE && wm_gap_touches(w, block);
 	}
-	n->avoided = w->gaps->question.no_throw ? avoided : NULL;
+	n->avoided = w->gaps->question.no_throw || remainder ? avoided : NULL;
 	n->wanted = w->gaps->question.touches ? wanted : NULL;
 }
 

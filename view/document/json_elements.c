@@ -71,8 +71,8 @@ json_t *wm_json_function(const struct wm_story_function *function)
 	if (function->state != WM_STORY_SKIPPED && function->possible.count)
 		wm_json_possible(object, function);
 	wm_json_loops(object, function);
-	if (map->status == WM_SPLIT && function->possible.count)
-		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->possible.count));
+	if (map->status == WM_SPLIT && function->possible.ids)
+		json_object_set_new(object, "paths_observable", json_integer((json_int_t)function->possible.ids));
 	json_object_set_new(object, "paths_executed", told ? wm_json_count(function->ran_count) : json_null());
 	json_object_set_new(object, "executions", told ? wm_json_count(function->executions) : json_null());
 	bool entered = told && !function->residual, balanced = entered && !function->across.unbalanced;

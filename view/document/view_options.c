@@ -5,7 +5,12 @@
 
 void wm_report_options_init(struct wm_report_options *options)
 {
-	*options = (struct wm_report_options){.functions = 10, .paths = 5};
+	*options = (struct wm_report_options){.functions = 10, .paths = 5, .ignored = WM_CHECKS_LEFT_OUT};
+}
+
+uint8_t wm_report_ignored(const struct wm_report_options *options)
+{
+	return options->checks ? 0 : options->ignored;
 }
 
 static bool is_unlisted(const struct wm_story_function *function, const struct wm_report_options *options)

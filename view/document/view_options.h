@@ -20,6 +20,8 @@ struct wm_report_options {
 	bool mcdc; /* report MC/DC of boolean expressions instead of paths */
 	bool any_program; /* counts of one program are used for every other program */
 	bool markdown; /* the document is Markdown */
+	bool checks; /* nothing is left out because of `ignored` */
+	uint8_t ignored; /* checks whose failures are left out: a set of enum wm_check */
 	const char *html; /* directory */
 	const char *source; /* glob of the file whose annotated text is printed; NULL: none */
 	struct wm_function_filter filter; /* which functions are listed */
@@ -32,6 +34,8 @@ struct wm_report_options {
 };
 
 void wm_report_options_init(struct wm_report_options *options);
+/* The checks for wm_story_leave_out. */
+uint8_t wm_report_ignored(const struct wm_report_options *options);
 /* Whether the options ask for a document: for pages, or for text. */
 bool wm_report_wants_document(const struct wm_report_options *options);
 /* Says on stderr that the pages or the JSON document, which nobody reads whole, list functions that were refused. */

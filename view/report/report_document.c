@@ -3,6 +3,7 @@
  * The report.  Text: a table of functions, then the hottest paths of each.  HTML: an index of functions, and a page for each
  * function that was executed.
  */
+#include "analysis/join/story_checks.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
@@ -42,6 +43,19 @@ static void tell_different(struct wm_document *d, const struct wm_story *story)
 		wm_document_figure(d, ", ", ran, "different path%s", wm_plural(story->paths_ran));
 }
 
+static void tell_checks(struct wm_document *d, const struct wm_story *story)
+{
+	struct wm_left_out sum = wm_story_left_out(story, &d->options->filter);
+	char *text = wm_story_left_out_text(story, sum.outcomes);
+	if (text && sum.paths)
+		wm_document_say(d, "", "%s of what is possible, but %s path%s that ran took one (--checks counts all)",
+			text, wm_thousands(sum.paths), wm_plural(sum.paths));
+	else if (text)
+		wm_document_say(
+			d, "", "%s of what is possible (--checks counts %s)", text, sum.outcomes == 1 ? "it" : "them");
+	free(text);
+}
+
 static void tell_summary(struct wm_document *d, const struct wm_story *story)
 {
 	const char *refusal = wm_story_all_refused(story);
@@ -60,6 +74,7 @@ static void tell_summary(struct wm_document *d, const struct wm_story *story)
 	d->form->figures_end(d);
 	free(refused);
 	free(reason);
+	tell_checks(d, story);
 	if (story->profile->kill_unsafe_runs)
 		wm_document_say(d, "",
 			"%s raw profile%s of them written at exit only: had the program been killed, nothing would "

@@ -3,6 +3,7 @@
  * The report as JSON.  Objects are built with jansson and printed one path at a time, because a profile may have
  * millions of paths.
  */
+#include "analysis/join/story_checks.h"
 #include "analysis/tell/steps.h"
 #include "support/xalloc.h"
 #include "view/document/json_elements.h"
@@ -37,6 +38,7 @@ static void print_function(
 
 static json_t *totals_object(const struct wm_story *story)
 {
+	const struct wm_left_out left_out = wm_story_left_out(story, &(struct wm_function_filter){0});
 	json_t *totals = wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions",
 		wm_json_count(story->function_count), "functions_executed", wm_json_count(story->functions_ran),
 		"functions_skipped", wm_json_count(story->functions_skipped), "functions_refused",
@@ -46,6 +48,8 @@ static json_t *totals_object(const struct wm_story *story)
 		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)story->paths_possible));
 	else
 		json_object_set_new(totals, "paths_possible_log10", json_real(story->paths_possible_log10));
+	json_object_set_new(totals, "left_out_outcomes", wm_json_count(left_out.outcomes));
+	json_object_set_new(totals, "left_out_paths_executed", wm_json_count(left_out.paths));
 	return totals;
 }
 

@@ -3,6 +3,7 @@
  * What is untested: a summary, a table of functions, and the untested paths or outcomes of each.  Text: of the functions that are
  * executed most; then functions that no test enters.  HTML: an index of functions, and a page for each with something untested.
  */
+#include "analysis/join/story_checks.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/untested/sightings_view.h"
@@ -127,11 +128,23 @@ static void tell_unknown(struct wm_document *d, const struct wm_gaps *gaps)
 		wm_document_say(d, "  ", "%s more (--all lists them)", wm_thousands(gaps->unknown - shown));
 }
 
+static void tell_checks(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	char *text = wm_story_left_out_text(&gaps->suite->story, gaps->left_out);
+	if (text && gaps->left_out_taken)
+		wm_document_say(d, "", "%s, of which tests took %s (--checks lists them)", text,
+			wm_thousands(gaps->left_out_taken));
+	else if (text)
+		wm_document_say(d, "", "%s (--checks lists %s)", text, gaps->left_out == 1 ? "it" : "them");
+	free(text);
+}
+
 /* Which part of what is untested the report is about. */
 static void tell_scope(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	if (gaps->question.scope)
 		wm_document_say(d, "", "only %s", gaps->question.scope);
+	tell_checks(d, gaps);
 	if (!gaps->question.baseline)
 		return;
 	wm_document_say(d, "",

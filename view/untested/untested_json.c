@@ -34,6 +34,8 @@ static json_t *gap_summary(const struct wm_gaps *gaps)
 	json_object_set_new(object, "outcomes", wm_json_count(gaps->decisions));
 	json_object_set_new(object, "untested_outcomes", wm_json_count(gaps->untaken));
 	json_object_set_new(object, "unknown_outcomes", wm_json_count(gaps->unknown_outcomes));
+	json_object_set_new(object, "left_out_outcomes", wm_json_count(gaps->left_out));
+	json_object_set_new(object, "tested_left_out_outcomes", wm_json_count(gaps->left_out_taken));
 	if (gaps->question.level == WM_GAP_EDGE)
 		return object;
 	add_paths(object, "paths", gaps->sought);
@@ -174,6 +176,8 @@ static void add_gap_numbers(json_t *object, const struct wm_gaps *gaps, const st
 	json_object_set_new(object, "untested_outcomes", wm_json_count(f->untaken));
 	json_object_set_new(object, "left_inside_calls", wm_json_count(f->left));
 	json_object_set_new(object, "unknown_outcomes", wm_json_count(f->unknown_outcomes));
+	json_object_set_new(object, "left_out_outcomes", wm_json_count(f->left_out));
+	json_object_set_new(object, "tested_left_out_outcomes", wm_json_count(f->left_out_taken));
 	json_object_set_new(object, "in_baseline", wm_json_count(wm_gap_list(gaps, f)->known));
 	json_object_set_new(object, "unsearched", wm_json_optional(f->unsearched));
 	if (!f->seeks_paths)

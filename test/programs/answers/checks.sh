@@ -42,3 +42,80 @@ for options in -O0 -O2 '-O2 -fsanitize=undefined'; do
 	failures q.o main >list
 	has 0 throws
 done
+
+# What is possible does not depend on checks, of which no failure ran.
+profile() {
+	rm -rf tests
+	mkdir tests
+	for argument in "$@"; do
+		WAYMARK_FILE=tests/t$argument.wmraw ./p "$argument" >/dev/null 2>&1 || :
+	done
+}
+possible() {
+	"$waymark" report --json "$@" tests p | jq -c '[.functions[] | {name, paths_possible}] | sort_by(.name)'
+}
+asked() {
+	"$waymark" untested --json "$@" tests p | jq -c .summary
+}
+for options in -O0 -O2 '-O2 -fsanitize=undefined' '-O1 -fsanitize=undefined -fno-sanitize-recover=all' \
+	'-O2 -fsanitize=undefined -fsanitize-trap=all'; do
+	# shellcheck disable=SC2086
+	must "$waymark" cc $options -g p.c -o p
+	profile 0 3
+	for arguments in '' --checks; do
+		# shellcheck disable=SC2086
+		possible $arguments >"possible$arguments"
+		# shellcheck disable=SC2086
+		asked $arguments >"asked$arguments"
+	done
+	[ "$(cat possible)" = '[{"name":"check","paths_possible":2},{"name":"fail","paths_possible":2},{"name":"loop","paths_possible":4},{"name":"main","paths_possible":4}]' ] ||
+		fail "$options: $(cat possible)"
+	jq -e '.outcomes == 8 and .paths == 10 and .left_out_outcomes >= 3 and .tested_left_out_outcomes == 0' asked >/dev/null ||
+		fail "$options: $(cat asked)"
+	jq -se '.[1].outcomes > .[0].outcomes + 3 and .[1].paths > .[0].paths and .[1].left_out_outcomes == 0' asked asked--checks \
+		>/dev/null || fail "$options: $(cat asked asked--checks)"
+	"$waymark" untested tests p >words
+	grep -qE '^[0-9]+ outcomes of asserts and sanitizers are left out \(--checks lists them\)$' words || fail "$(cat words)"
+	"$waymark" report tests/*.wmraw p >words
+	grep -qE '^[0-9]+ outcomes of asserts and sanitizers are left out of what is possible \(--checks counts them\)$' words ||
+		fail "$(cat words)"
+	! "$waymark" report --checks tests/*.wmraw p | grep -q 'left out' || fail "--checks leaves something out"
+done
+
+# A check that failed is shown: its path is possible because it ran, and a test took the outcome.
+must "$waymark" cc -O1 -g p.c -o p
+profile 0 -1
+"$waymark" report --json tests p >report.json
+expect 'f("check").paths_possible == 3 and (f("check").paths | length) == 2 and .totals.left_out_paths_executed == 1'
+"$waymark" report tests/*.wmraw p >words
+grep -q 'but 1 path that ran took one (--checks counts all)' words || fail "$(cat words)"
+"$waymark" untested tests p >words
+grep -q '^3 outcomes of asserts and sanitizers are left out, of which tests took 1 (--checks lists them)$' words || fail "$(cat words)"
+"$waymark" untested --json tests p | jq -e '.functions[] | select(.name == "check") | .paths_sought == 2 and .left_out_outcomes == 2' \
+	>/dev/null || fail "sought paths"
+
+# A gate holds although no assert has failed, and a throw expression can be left out.
+cat >gate.c <<'END'
+#include <assert.h>
+int main(int argc, char **argv)
+{
+	assert(argc && argv);
+	return 0;
+}
+END
+must "$waymark" cc -O1 -g gate.c -o gate
+WAYMARK_FILE=gate.wmraw ./gate
+for level in both outcome path; do
+	must "$waymark" untested --level $level --fail gate.wmraw gate
+	! "$waymark" untested --level $level --checks --fail gate.wmraw gate >words 2>&1 || fail "--checks --fail: $(cat words)"
+done
+must "$waymark" c++ -O1 -g q.cpp -o q
+WAYMARK_FILE=q.wmraw ./q
+has_throw() {
+	"$waymark" untested "$@" --level outcome --function check q.wmraw q | grep -q 'n > 3: true'
+}
+has_throw || fail "the throw expression is not listed"
+! has_throw --exclude-throws || fail "the throw expression is listed"
+"$waymark" untested --exclude-throws q.wmraw q | grep -q ' outcomes of asserts, sanitizers and throws are left out' || fail "words"
+! "$waymark" untested --checks --field q.wmraw --tested q.wmraw q 2>words || fail "--checks with --field"
+grep -q -- '--checks cannot be combined with profiles of the field' words || fail "$(cat words)"
