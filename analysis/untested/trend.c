@@ -6,6 +6,7 @@
 #include "support/xalloc.h"
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* ---- Sets ----------------------------------------------------------------------------------- */
 
@@ -19,10 +20,17 @@ static int by_place(const void *left, const void *right)
 	return (a->item > b->item) - (a->item < b->item);
 }
 
+/* Commits may have other instances of a template, and therefore another one that represents it. */
+static uint64_t key_of(const struct wm_story_function *function)
+{
+	return function->instances.count ? XXH3_64bits(function->display, strlen(function->display))
+					 : function->map->key;
+}
+
 static void add(struct wm_trend_set *set, const struct wm_story_function *function, uint64_t item)
 {
 	WM_XGROW(set->element, set->count);
-	set->element[set->count++] = (struct wm_trend_element){function->map->key, wm_story_hash(function), item};
+	set->element[set->count++] = (struct wm_trend_element){key_of(function), wm_story_hash(function), item};
 }
 
 static void sort(struct wm_trend_set *set)
@@ -134,7 +142,7 @@ static void find(struct wm_trend_commit *commit, struct wm_trend_sets *sets, str
 	static const struct wm_function_filter all;
 	const struct wm_gap_question question = {.level = WM_GAP_EDGE, .filter = &all};
 	struct wm_gaps gaps;
-	wm_suite_join(suite, WM_STORY_OF_TESTS, binaries->object, binaries->count, false);
+	wm_suite_join(suite, WM_STORY_OF_TESTS | WM_STORY_TEMPLATES, binaries->object, binaries->count, false);
 	wm_gaps_find(&gaps, suite, &question);
 	collect(commit, sets, &gaps);
 	wm_gaps_release(&gaps);

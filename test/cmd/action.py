@@ -268,7 +268,9 @@ def leaves_one_comment(runner, base):
     text = ours[0]
     check(text.split("\n", 1) == [mark, runner.summary], "the comment is not the summary", text)
     for words in ("the gate does not hold", "--fail allows none", "line 7, n == 4: true", "tests that come here: one, three and two", base,
-        "<code>main</code> app.c:2", "2 path executions; new: 1 run, 3 path executions"):
+        "<code>main</code> app.c:2", "2 path executions; new: 1 run, 3 path executions",
+        # not a part of the item of the list before it
+        "\n\nno test for significance"):
         check(words in text, "the comment does not say", words, "\n" + text)
     check(text.count("1 of 3 outcomes of decisions is untested") == 2, "outcomes and paths\n" + text)
 

@@ -127,7 +127,8 @@ static void listed(struct wm_document *page, const char *text)
 	bool item = *text == ' ';
 	fputs(item ? "- " : "\n", page->out);
 	put_text(page->out, without_indent(text));
-	fputs(item ? "\n" : "\n\n", page->out);
+	/* What follows an item without an empty line is a part of it. */
+	end_paragraph(page);
 }
 
 static void name(struct wm_document *page, const char *name)
