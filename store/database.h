@@ -76,6 +76,11 @@ struct wm_database_kind {
 	} among;
 	/* Creates the tables of a store; the database is empty of them. */
 	void (*create)(struct wm_database *database, const char *shards);
+	/* A query that whoever may push may make: 1 if the store keeps names of schemes, which a store of version 1 refuses or
+	 * takes for damage. */
+	const char *keeps_schemes;
+	/* Statements that make a store of version 2 from one of version 1; heap.  NULL: none. */
+	char *(*migration)(void);
 };
 struct wm_database_base {
 	const struct wm_database_kind *kind;

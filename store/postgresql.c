@@ -364,6 +364,8 @@ static const struct wm_database_kind kind = {
 	.partitions = WM_PARTITIONS,
 	.among = {" = ANY (", "::bigint[])", "{}"},
 	.create = create,
+	.keeps_schemes = wm_postgresql_keeps_schemes,
+	.migration = wm_postgresql_migration,
 };
 
 /* The server ends a statement when nobody waits for it any more.  Rows of a query may be taken slowly. */

@@ -150,11 +150,18 @@ _Static_assert(STAGES == 7, "as above");
  * store/store_push.c.  Sums of so many stay far below 2^63. */
 #define RUNS_WITHOUT_ID "4294967296"
 
+/* Whoever may push cannot read the version of the store, but the comment. */
+#define KEEPS_SCHEMES "keeps names of schemes"
+const char wm_postgresql_keeps_schemes[] =
+	"SELECT count(*) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'waymark'"
+	" AND p.proname = 'push_check' AND obj_description(p.oid, 'pg_proc') = '" KEEPS_SCHEMES "'";
+
 static char *check_function(void)
 {
-	/* %u: doubts of a run; flags that no function has; doubts of a run; the flag of residual functions. */
+	/* %u: doubts of a run; flags that no function has; doubts of a run; the flag of residual functions.  A name of a scheme may
+	 * be one that only newer readers know. */
 	return wm_xprintf(
-		"CREATE FUNCTION push_check() RETURNS void" DEFINER "DECLARE most bigint; BEGIN "
+		"CREATE OR REPLACE FUNCTION push_check() RETURNS void" DEFINER "DECLARE most bigint; BEGIN "
 		"SELECT CASE WHEN bool_or(epoch = -1) THEN " RUNS_WITHOUT_ID " ELSE count(*) END INTO most FROM "
 		"stage_run;"
 		"IF (SELECT count(*) FROM stage_bundle) <> 1 OR EXISTS (SELECT 1 FROM stage_bundle b WHERE b.labels IS "
@@ -197,9 +204,18 @@ static char *check_function(void)
 		"AND f.flags & %u::"
 		"bigint = 0) OR (coalesce(p.first_seen, 0) = 0 AND coalesce(p.pid, 0) <> 0))"
 		" THEN RAISE EXCEPTION 'the paths make no sense'; END IF;"
-		"PERFORM push_check_kinds(); END $body$;",
-		WM_LABELS_MAX, (unsigned)WM_DOUBT_OF_RUN, wm_indexed_refused_flags(), (unsigned)WM_DOUBT_OF_RUN,
-		(unsigned)WM_FUNC_RESIDUAL);
+		"PERFORM push_check_kinds(); END $body$;"
+		"COMMENT ON FUNCTION push_check() IS '" KEEPS_SCHEMES "';",
+		WM_LABELS_MAX, (unsigned)WM_DOUBT_OF_RUN, wm_indexed_refused_flags() & WM_FUNC_KNOWN,
+		(unsigned)WM_DOUBT_OF_RUN, (unsigned)WM_FUNC_RESIDUAL);
+}
+
+char *wm_postgresql_migration(void)
+{
+	struct wm_string text = {0};
+	wm_string_add(&text, "%s", "SET LOCAL search_path = waymark, pg_catalog;");
+	wm_string_take(&text, check_function());
+	return wm_string_text(&text);
 }
 
 /* A build counts all paths of a function or only the untested ones, and the counts of both cannot be added; the tests are never

@@ -31,6 +31,9 @@ enum { WM_PARTITIONS = 8 };
 
 /* The statements that create it; release the text with free.  shards: NULL, or where the tables that grow with paths lie. */
 char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted);
+/* The statements that make one of version 2 from one of version 1; likewise. */
+char *wm_postgresql_migration(void);
+extern const char wm_postgresql_keeps_schemes[]; /* wm_database_kind.keeps_schemes */
 /* The statements for a shard. */
 char *wm_postgresql_shard_schema(void);
 

@@ -9,7 +9,9 @@
 #ifndef WM_STORE_SCHEMA_H
 #define WM_STORE_SCHEMA_H
 
-enum { WM_SCHEMA_VERSION = 1 };
+/* Version 2 keeps the names of schemes (profile/base/scheme_name.h), as profiles do: in the flags of functions, above WM_FUNC_KNOWN.
+ * The tables are those of version 1. */
+enum { WM_SCHEMA_VERSION = 2 };
 
 /* What differs between the databases replaces these words in the text below. */
 #define WM_SQL_ID "%ID%" /* type of a number that the database gives, and that is a primary key */

@@ -354,6 +354,7 @@ static const struct wm_database_kind kind = {
 	.stage_take = stage_take,
 	.among = {" IN (SELECT value FROM json_each(", "))", "[]"},
 	.create = create,
+	.keeps_schemes = "SELECT count(*) FROM meta WHERE key = 'version' AND value <> '1'",
 };
 
 static void check_tables(struct sqlite *db)

@@ -18,7 +18,7 @@ static void take_version(void *closure, const struct wm_sql_value *value)
 	*(int64_t *)closure = value[0].kind == WM_SQL_TEXT ? strtoll(value[0].text, NULL, 10) : -1;
 }
 
-static void check_version(struct wm_profile_store *store)
+static int64_t check_version(struct wm_profile_store *store)
 {
 	int64_t version = -1;
 	store->database->base.kind->query(
@@ -29,9 +29,10 @@ static void check_version(struct wm_profile_store *store)
 	if (version > WM_SCHEMA_VERSION)
 		wm_fail("the store %s has version %" PRId64 " and this waymark reads version %d; use a newer waymark",
 			store->database->base.location, version, WM_SCHEMA_VERSION);
-	if (version != WM_SCHEMA_VERSION)
+	if (version < 1)
 		wm_fail("the store %s does not say which version it has; restore it from a copy",
 			store->database->base.location);
+	return version;
 }
 
 struct wm_profile_store *wm_store_open(const char *name, enum wm_database_purpose purpose)
@@ -82,8 +83,8 @@ void wm_store_init(struct wm_profile_store *store, const char *shards)
 {
 	const struct wm_database_kind *kind = store->database->base.kind;
 	struct wm_guard guard;
-	struct wm_sql_value version = WM_SQL_STRING("1");
-	_Static_assert(WM_SCHEMA_VERSION == 1, "the text above");
+	struct wm_sql_value version = WM_SQL_STRING("2");
+	_Static_assert(WM_SCHEMA_VERSION == 2, "the text above");
 	wm_guard_begin(&guard, wm_store_roll_back, store);
 	kind->begin(store->database, WM_PUSHING);
 	kind->create(store->database, shards);
@@ -95,10 +96,27 @@ void wm_store_init(struct wm_profile_store *store, const char *shards)
 	wm_guard_end(&guard);
 }
 
-/* There is one version so far: an older one would be changed here, step by step. */
+/* In a transaction. */
+static void migrate(struct wm_profile_store *store)
+{
+	const struct wm_database_kind *kind = store->database->base.kind;
+	char *sql = kind->migration ? kind->migration() : NULL;
+	if (sql)
+		kind->execute(store->database, sql);
+	free(sql);
+	kind->execute(store->database, "UPDATE meta SET value = '2' WHERE key = 'version'");
+}
+
 int64_t wm_store_migrate(struct wm_profile_store *store)
 {
-	check_version(store);
+	const struct wm_database_kind *kind = store->database->base.kind;
+	struct wm_guard guard;
+	wm_guard_begin(&guard, wm_store_roll_back, store);
+	kind->begin(store->database, WM_PUSHING);
+	if (check_version(store) < WM_SCHEMA_VERSION)
+		migrate(store);
+	kind->commit(store->database);
+	wm_guard_end(&guard);
 	return WM_SCHEMA_VERSION;
 }
 

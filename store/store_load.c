@@ -5,6 +5,7 @@
  */
 #include "abi/abi.h"
 #include "core/base/search.h"
+#include "profile/base/scheme_name.h"
 #include "profile/collect.h"
 #include "store/select.h"
 #include "store/store.h"
@@ -189,6 +190,13 @@ static struct record *find_record(struct loader *loader, int64_t id)
 	return &loader->record[i];
 }
 
+/* One that a newer waymark has stored is not known here: its counts are like those of a scheme without a name. */
+static uint32_t known_scheme(uint64_t flags)
+{
+	uint32_t name = WM_FUNC_SCHEME((uint32_t)flags);
+	return wm_scheme_name_is_valid(name) ? name : WM_SCHEME_UNNAMED;
+}
+
 static void take_function(void *closure, const struct wm_sql_value *value)
 {
 	struct loader *loader = closure;
@@ -197,8 +205,9 @@ static void take_function(void *closure, const struct wm_sql_value *value)
 	record.sum.key = number(loader, &value[2]);
 	record.sum.graph_hash = number(loader, &value[3]);
 	record.sum.source = number(loader, &value[4]);
-	record.sum.flags = (uint32_t)flags;
-	if (flags > UINT32_MAX || flags & wm_indexed_refused_flags() || apart > 1)
+	record.sum.flags = flags & WM_FUNC_KNOWN;
+	record.sum.scheme = known_scheme(flags);
+	if (flags > UINT32_MAX || record.sum.flags & wm_indexed_refused_flags() || apart > 1)
 		fail_damaged(loader, "the flags of a function make no sense");
 	record.apart = apart;
 	WM_XGROW(loader->record, loader->record_count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writing a profile to the stage, from which the database takes it. */
 #define XXH_INLINE_ALL
+#include "abi/abi.h"
 #include "profile/collect.h"
 #include "store/schema.h"
 #include "store/store.h"
@@ -25,6 +26,7 @@ struct push {
 	struct wm_run_id rest; /* of the runs without id; part 1: there are none */
 	struct wm_sql_value digest; /* of what the one run has counted; NULL: it is one of several */
 	enum wm_staged staged;
+	bool schemes; /* the store keeps their names */
 };
 
 static const struct wm_database_kind *kind_of(const struct push *push)
@@ -187,8 +189,9 @@ static void stage_doubtful(const struct push *push)
 
 static void stage_function(const struct push *push, size_t number, size_t object, const struct wm_profile_function *f)
 {
+	uint64_t flags = f->flags | (push->schemes ? (uint64_t)f->scheme << WM_FUNC_SCHEME_SHIFT : 0);
 	const struct wm_sql_value row[] = {WM_SQL_NUMBER(number), WM_SQL_NUMBER(object), WM_SQL_NUMBER(f->key),
-		WM_SQL_NUMBER(f->graph_hash), WM_SQL_NUMBER(f->source), WM_SQL_NUMBER(f->flags),
+		WM_SQL_NUMBER(f->graph_hash), WM_SQL_NUMBER(f->source), WM_SQL_NUMBER(flags),
 		WM_SQL_NUMBER(wm_function_is_apart(f)), sparse(f->doubt), sparse(f->entries), sparse(f->resumed),
 		sparse(f->base_entries), sparse(f->base_resumed), sparse(f->lost)};
 	stage_row(push, row);
@@ -229,6 +232,20 @@ static void stage_functions(const struct push *push, bool paths)
 	stage_end(push);
 }
 
+static void take_answer(void *closure, const struct wm_sql_value *value)
+{
+	*(bool *)closure = value->kind == WM_SQL_INTEGER && value->integer;
+}
+
+static bool keeps_schemes(const struct push *push)
+{
+	bool answer = false;
+	kind_of(push)->query(push->store->database,
+		&(struct wm_sql_query){
+			.sql = kind_of(push)->keeps_schemes, .columns = 1, .take = take_answer, .closure = &answer});
+	return answer;
+}
+
 static void do_push(void *argument)
 {
 	struct push *push = argument;
@@ -240,6 +257,7 @@ static void do_push(void *argument)
 	stage_runs(push);
 	push->staged = kind_of(push)->stage_compare(database);
 	if (push->staged == WM_STAGED_NEW) {
+		push->schemes = keeps_schemes(push);
 		stage_bundle(push);
 		stage_objects(push);
 		stage_doubtful(push);

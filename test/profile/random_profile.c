@@ -2,17 +2,20 @@
 #include "test/profile/testing.h"
 
 #include "abi/abi.h"
+#include "profile/base/scheme_name.h"
 #include "profile/collect.h"
 #include "test/profile/random_profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static void random_function(uint64_t *seed, struct wm_profile_function *f, bool sources)
+static void random_function(uint64_t *seed, struct wm_profile_function *f, bool sources, bool named)
 {
 	*f = (struct wm_profile_function){.key = random_below(seed, 40) * 0x123456789ABCDull,
 		.graph_hash = random_below(seed, 2),
 		.flags = random_below(seed, 3) | (random_below(seed, 4) ? 0 : WM_FUNC_RESIDUAL)};
+	/* Records that differ in the name alone are one. */
+	f->scheme = named ? wm_scheme_name(f->graph_hash ? "kiter=999,sequences" : "acyclic") : WM_SCHEME_UNNAMED;
 	f->source = sources ? f->key ^ random_below(seed, 2) : 0;
 	f->entries = random_below(seed, 3) ? random_next(seed) >> 20 : 0;
 	f->resumed = random_below(seed, 8) ? 0 : 5;
@@ -45,7 +48,8 @@ static void random_facts(uint64_t *seed, struct wm_profile_object *object)
 
 void random_profile(uint64_t *seed, struct wm_profile *profile)
 {
-	bool facts = random_below(seed, 2), sources = random_below(seed, 2); /* as from version 3 and 5 on */
+	/* As from versions 3, 5 and 8 on. */
+	bool facts = random_below(seed, 2), sources = random_below(seed, 2), named = random_below(seed, 2);
 	wm_profile_init(profile);
 	profile->any_program = facts && random_below(seed, 2);
 	profile->runs = random_below(seed, 5);
@@ -61,7 +65,7 @@ void random_profile(uint64_t *seed, struct wm_profile *profile)
 		object->function_capacity = count + 1;
 		object->function_count = count;
 		for (uint32_t i = 0; i < count; i++)
-			random_function(seed, &object->function[i], sources);
+			random_function(seed, &object->function[i], sources, named);
 		assert_true(wm_object_sort(object));
 		if (facts)
 			random_facts(seed, object);
@@ -72,6 +76,7 @@ static void check_function(const struct wm_profile_function *a, const struct wm_
 {
 	assert_int_equal(wm_function_compare(a, b), 0);
 	assert_true(a->source == b->source);
+	assert_int_equal(a->scheme, b->scheme);
 	assert_true(a->doubt == b->doubt && a->entries == b->entries && a->resumed == b->resumed && a->lost == b->lost);
 	assert_true(a->base_entries == b->base_entries && a->base_resumed == b->base_resumed);
 	assert_int_equal(a->path_count, b->path_count);

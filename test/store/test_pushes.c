@@ -7,6 +7,7 @@
 
 #include "abi/abi.h"
 #include "abi/sequence.h"
+#include "profile/base/scheme_name.h"
 #include "profile/collect.h"
 #include "store/store.h"
 #include "store/store_sightings.h"
@@ -370,6 +371,74 @@ static void profiles_without_ids(void **state)
 	wm_store_close(store);
 }
 
+/* As an earlier waymark has made it: its server refuses names of schemes. */
+static struct wm_profile_store *store_of_version_1(void)
+{
+	struct wm_profile_store *store = new_store();
+	const struct wm_database_kind *kind = store->database->base.kind;
+	kind->execute(store->database, "UPDATE meta SET value = '1' WHERE key = 'version'");
+	if (server)
+		kind->execute(store->database,
+			"CREATE OR REPLACE FUNCTION waymark.push_check() RETURNS void LANGUAGE plpgsql AS $$ BEGIN IF "
+			"EXISTS"
+			" (SELECT 1 FROM stage_function WHERE flags >= 16384) THEN RAISE EXCEPTION 'the functions make "
+			"no"
+			" sense'; END IF; END $$; COMMENT ON FUNCTION waymark.push_check() IS NULL");
+	return store;
+}
+
+/* A run of one function with a named scheme. */
+static void named_run(struct wm_profile *profile, uint64_t id)
+{
+	wm_profile_init(profile);
+	struct wm_profile_object *object = wm_profile_append_object(profile, (const uint8_t[]){1}, 1);
+	assert_non_null(object);
+	struct wm_profile_function *f = object->function = calloc(1, sizeof *f);
+	assert_non_null(f);
+	object->function_count = object->function_capacity = 1;
+	*f = (struct wm_profile_function){.key = 1, .graph_hash = 2, .scheme = wm_scheme_name("kiter=1000,sequences")};
+	assert_true(wm_function_append(f, 1, 1, 0));
+	profile->runs = object->runs = 1;
+	assert_true(wm_profile_append_run_id(profile, &(struct wm_run_id){id, 1, 0, 0, 1790000000}));
+}
+
+static void version_1_keeps_no_names(void **state)
+{
+	(void)state;
+	struct wm_profile_store *store = store_of_version_1();
+	struct wm_profile first, second;
+	named_run(&first, 1);
+	named_run(&second, 2);
+	assert_int_equal(push(store, &first, ""), WM_PUSH_STORED);
+	first.object[0].function[0].scheme = WM_SCHEME_UNNAMED;
+	check_store(store, "", &first);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(wm_store_migrate(store), 2);
+	check_store(store, "", &first);
+	assert_int_equal(push(store, &second, ""), WM_PUSH_STORED);
+	assert_int_equal(wm_profile_merge(&second, &first), WM_PROFILE_OK);
+	check_store(store, "", &second);
+	wm_profile_release(&first);
+	wm_profile_release(&second);
+	wm_store_close(store);
+}
+
+/* A newer waymark has stored a name that is not known here. */
+static void unknown_names_are_none(void **state)
+{
+	(void)state;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile run;
+	named_run(&run, 1);
+	run.object[0].function[0].scheme = 31;
+	assert_false(wm_scheme_name_is_valid(31));
+	assert_int_equal(push(store, &run, ""), WM_PUSH_STORED);
+	run.object[0].function[0].scheme = WM_SCHEME_UNNAMED;
+	check_store(store, "", &run);
+	wm_profile_release(&run);
+	wm_store_close(store);
+}
+
 static void filters_select_objects(void **state)
 {
 	(void)state;
@@ -520,6 +589,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(names_become_text),
 		cmocka_unit_test(times_are_those_of_the_counts),
 		cmocka_unit_test(profiles_without_ids),
+		cmocka_unit_test(version_1_keeps_no_names),
+		cmocka_unit_test(unknown_names_are_none),
 		cmocka_unit_test(filters_select_objects),
 		cmocka_unit_test(prune_removes_all_but_ids),
 		cmocka_unit_test(runs_of_paths_are_counted),
