@@ -243,7 +243,8 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	K(STREAM, 5u | WM_CHUNK_OPTIONAL) \
 	K(CRASH, 6u | WM_CHUNK_OPTIONAL) \
 	K(COUNTS, 8u) \
-	K(RUNS, 9u)
+	K(RUNS, 9u) \
+	K(TEST, 10u | WM_CHUNK_OPTIONAL)
 #define WM_CHUNK_KIND(name, value) WM_CHUNK_##name = (value),
 enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };
 #undef WM_CHUNK_KIND

@@ -8,6 +8,7 @@
 #include "analysis/suite/suite.h"
 #include "analysis/suite/test_index.h"
 #include "cmd/commands.h"
+#include "cmd/test_parts.h"
 #include "profile/raw/raw_file.h"
 #include "support/attempt.h"
 #include "support/buffer.h"
@@ -200,14 +201,31 @@ static char *program_of(const char *path)
 	return name;
 }
 
-static void take_file(struct run *run, const char *path)
+/* A raw profile of a process, which may have named its tests itself. */
+struct process {
+	struct wm_session *session;
+	struct wm_session_file file;
+};
+
+static void take_part(void *closure, const char *name, const char *path)
+{
+	struct process *process = closure;
+	process->file.path = path;
+	process->file.test = *name ? name : NULL;
+	wm_session_add(process->session, &process->file);
+}
+
+static void take_file(struct run *run, const char *path, size_t number)
 {
 	struct wm_family family;
 	wm_family_read(&family, path);
-	char *otherwise = family.count ? NULL : program_of(path);
-	wm_session_add(&run->session, path, &family, otherwise);
+	char *program = family.count ? NULL : program_of(path);
+	struct process process = {
+		&run->session, {.path = path, .family = &family, .program = program, .process = number}};
+	if (!wm_test_parts(path, take_part, &process))
+		wm_session_add(&run->session, &process.file);
 	wm_family_release(&family);
-	free(otherwise);
+	free(program);
 }
 
 static void gather(struct run *run)
@@ -216,7 +234,7 @@ static void gather(struct run *run)
 	for (size_t i = 0; i < raw.count; i++) {
 		stop_if_interrupted();
 		if (wm_is_raw_name(raw.path[i]))
-			take_file(run, raw.path[i]);
+			take_file(run, raw.path[i], i + 1);
 	}
 	wm_file_list_release(&raw);
 	wm_session_finish(&run->session);

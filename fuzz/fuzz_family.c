@@ -39,10 +39,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CHECK(family.count <= WM_FAMILY_MOST);
 	forget_directories(&family);
 	if (!is_asked(&family)) {
-		wm_session_add(&session, "a.wmraw", &family, "program");
-		wm_session_add(&session, "b.wmraw", &family, "program");
+		struct wm_session_file file = {
+			.path = "a.wmraw", .family = &family, .program = "program", .process = 1};
+		wm_session_add(&session, &file);
+		file.process = 2;
+		wm_session_add(&session, &file);
 		wm_session_finish(&session);
-		CHECK(session.count == 1 && session.test[0].name && session.test[0].file_count == 2);
+		CHECK(session.count == 1 && session.test[0].name && session.test[0].file_count == 2 &&
+			session.test[0].process_count == 2);
 	}
 	wm_session_release(&session);
 	wm_family_release(&family);

@@ -7,6 +7,7 @@
 #include "abi/pool.h"
 #include "fuzz/check_profile.h"
 #include "profile/raw/raw_recording.h"
+#include "profile/raw/raw_tests.h"
 
 #include <string.h>
 
@@ -60,6 +61,26 @@ static void read_streams(const uint8_t *data, size_t size)
 	wm_raw_recording_close(&recording);
 }
 
+static bool take_part(void *closure, const char *name, const struct wm_profile *part)
+{
+	size_t *taken = closure;
+	for (size_t i = 0; i < part->object_count; i++)
+		check_object(&part->object[i]);
+	*taken += strlen(name) + 1;
+	return true;
+}
+
+/* Marks that make no sense cost no counts. */
+static void read_parts(const uint8_t *data, size_t size)
+{
+	const struct wm_profile_image image = {.data = data, .size = size};
+	struct wm_profile_error error;
+	size_t taken = 0;
+	enum wm_profile_status status = wm_raw_parts(&image, take_part, &taken, &error);
+	if ((status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) && !taken && !wm_raw_has_tests(&image))
+		abort();
+}
+
 static void read_raw(const uint8_t *data, size_t size)
 {
 	struct wm_profile profile;
@@ -76,6 +97,27 @@ static void read_raw(const uint8_t *data, size_t size)
 		wm_raw_threads(data, size, take_thread, &sum, &ending, &error) == WM_PROFILE_REFUSED)
 		abort();
 	read_streams(data, size);
+	read_parts(data, size);
+}
+
+/* The checksums of marks, as far as their sizes make sense. */
+static void seal_marks(uint8_t *data, size_t size, size_t at)
+{
+	struct wm_raw_chunk chunk;
+	for (; at < size && size - at >= sizeof(chunk); at += chunk.size) {
+		memcpy(&chunk, data + at, sizeof(chunk));
+		if (chunk.size < sizeof(chunk) || chunk.size > size - at || chunk.used > chunk.size - sizeof(chunk))
+			return;
+		if (chunk.kind != WM_CHUNK_TEST)
+			continue;
+		chunk.sequence = WM_CHECKSUM_INIT;
+		for (uint64_t i = 0; i < chunk.used; i += 8) {
+			uint64_t word;
+			memcpy(&word, data + at + sizeof(chunk) + i, sizeof(word));
+			chunk.sequence = wm_checksum(chunk.sequence, &word, 1);
+		}
+		memcpy(data + at, &chunk, sizeof(chunk));
+	}
 }
 
 /* The checksums of the chunks of a pool, as far as their sizes make sense. */
@@ -121,6 +163,8 @@ static void seal(uint8_t *data, size_t size)
 	memcpy(data, &header, sizeof(header));
 	if (header.flags & WM_RAW_POOL)
 		seal_runs(data, header.file_size < size ? header.file_size : size, header.chunks_offset);
+	else
+		seal_marks(data, size, header.chunks_offset);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -156,6 +156,27 @@ static void raw_seed(void)
 	raw_builder_release(&builder);
 }
 
+static void marks_seed(void)
+{
+	struct raw_builder builder;
+	const uint8_t first[] = {WM_GROUP_TABLE, 1, 2, 9, 0, WM_GROUP_CELLS, 3, 2, 1, 3, 0};
+	const uint8_t second[] = {WM_GROUP_CELLS, 3, 1, 0};
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES, 3);
+	raw_builder_function(&builder, 3, 3, WM_FUNC_HASH, 0);
+	for (uint32_t i = 0; i < 4; i++)
+		*raw_builder_cell(&builder, 0, i) = 5;
+	raw_builder_table(&builder, 1, 2, &(struct wm_hash_slot){9, 3}, 1, 0);
+	raw_builder_mark(&builder, "first", NULL, 0);
+	raw_builder_mark(&builder, "", first, sizeof first);
+	raw_builder_mark(&builder, "second", second, sizeof second);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save("raw/marks", image, size);
+	free(image);
+	raw_builder_release(&builder);
+}
+
 static void pool_seed(void)
 {
 	struct raw_builder builder;
@@ -450,6 +471,7 @@ int main(int argc, char **argv)
 	library_seed("links/whole", "library/links-whole", false);
 	library_seed("map/payload", "library/map-payload", true);
 	raw_seed();
+	marks_seed();
 	pool_seed();
 	crash_seed();
 	small_raw_seed();

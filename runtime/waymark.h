@@ -33,6 +33,37 @@ int waymark_reset(void);
 /* Continues counting in new files named by `pattern`.  The counts up to the call stay in the old files. */
 int waymark_set_file(const char *pattern);
 
+/*
+ * Names for the tests of a suite that runs many tests in one process, and for servers that serve many.  `waymark test` then writes
+ * a profile per name, as it does for tests that are processes of their own.
+ *
+ * What the process counts between waymark_test_begin and waymark_test_end belongs to the test `name`: all that completes in this time
+ * in any thread of the process, since nobody knows for which test another thread works.  What it counts otherwise belongs to no
+ * test.  The sum over all tests and the rest is what the profile counts without names, exactly.  A path that begins
+ * in one of these times and ends in another is counted where it ends; there it is reported as `inherited`, and where it began as
+ * not finished.
+ *
+ *   - A test that begins ends the one before it, which may have been left by an exception or by longjmp.
+ *   - waymark_test_end without a test does nothing.
+ *   - The same name may begin again, also in other processes: all of it belongs to one test.
+ *   - A forked child is in the test of its parent, and then has its own.
+ *   - A process that crashes, is killed or ends in a test keeps its name.
+ *   - Objects that are loaded in a test belong to it.
+ *   - waymark_reset and waymark_set_file go on in the same test.  A snapshot of waymark_dump has no names.
+ *
+ * Each call takes as long as waymark_dump: it follows what the process has counted.  `name` is copied; it has 1 to 1023 bytes (EINVAL,
+ * ENAMETOOLONG).  If the call fails because there is no memory or no space (ENOMEM, ENOSPC), counts go on belonging to whom they belonged.
+ * Recordings cannot be divided (ENOTSUP).  A process with names adds no counts to a pool; its file stays.
+ *
+ * Without a call, the environment names the test of a process, from its start on and in forked children: WAYMARK_TEST_NAME has the
+ * name, for suites that start a process per test; WAYMARK_TEST_NAME_FILE the path of a file in whose first line the name is, for
+ * servers.  The file is read when the process starts and in each forked child; if it is missing or begins with an empty line,
+ * WAYMARK_TEST_NAME counts.  It must be a regular file and not a symbolic link, and is not read with more rights than those of the user.  A test that ends
+ * is followed by the one that the environment names.
+ */
+int waymark_test_begin(const char *name);
+int waymark_test_end(void);
+
 /* An untested path of a program built with -fwaymark-residual.  `waymark show --path FUNCTION:PATH PROGRAM` prints its
  * source lines. */
 struct waymark_untested {

@@ -14,7 +14,8 @@ const char *wm_runner_text(enum wm_runner runner)
 	static const char *const text[] = {[WM_RUNNER_PROGRAMS] = "programs",
 		[WM_RUNNER_CTEST] = "ctest",
 		[WM_RUNNER_MESON] = "meson",
-		[WM_RUNNER_AUTOMAKE] = "automake"};
+		[WM_RUNNER_AUTOMAKE] = "automake",
+		[WM_RUNNER_NAMES] = "names"};
 	return text[runner];
 }
 
@@ -206,6 +207,7 @@ static char *find_name(struct wm_session *session, const struct wm_family *famil
 	case WM_RUNNER_AUTOMAKE:
 		return automake_name(family, found->test);
 	case WM_RUNNER_PROGRAMS:
+	case WM_RUNNER_NAMES:
 		break;
 	}
 	return NULL;
@@ -220,10 +222,12 @@ static char *place_of(struct found *found)
 	return place ? place : wm_xstrdup("");
 }
 
-static void add_file(struct wm_session_test *test, const char *file)
+static void add_file(struct wm_session_test *test, const struct wm_session_file *file)
 {
 	WM_XGROW(test->file, test->file_count);
-	test->file[test->file_count++] = wm_xstrdup(file);
+	test->file[test->file_count++] = wm_xstrdup(file->path);
+	test->process_count += file->process != test->last_process;
+	test->last_process = file->process;
 }
 
 /* Names of ctest and meson are those of a build tree. */
@@ -234,7 +238,7 @@ static bool is_same(const struct wm_session_test *a, const struct wm_session_tes
 }
 
 /* Takes ownership of all texts.  A test that ran before is the same test. */
-static void add(struct wm_session *session, struct wm_session_test test, const char *file)
+static void add(struct wm_session *session, struct wm_session_test test, const struct wm_session_file *file)
 {
 	for (size_t i = 0; i < session->count; i++) {
 		struct wm_session_test *known = &session->test[i];
@@ -251,16 +255,17 @@ static void add(struct wm_session *session, struct wm_session_test test, const c
 	add_file(&session->test[session->count++], file);
 }
 
-void wm_session_add(struct wm_session *session, const char *file, const struct wm_family *family, const char *otherwise)
+static struct wm_session_test test_without_family(const char *name)
+{
+	return (struct wm_session_test){.name = wm_xprintf("%.*s", LONGEST_NAME, name),
+		.runner = WM_RUNNER_PROGRAMS,
+		.command = wm_xstrdup(""),
+		.place = wm_xstrdup("")};
+}
+
+static struct wm_session_test test_of_family(struct wm_session *session, const struct wm_family *family)
 {
 	struct wm_session_test test = {.runner = WM_RUNNER_PROGRAMS};
-	if (!family->count) {
-		test.name = wm_xprintf("%.*s", LONGEST_NAME, otherwise);
-		test.command = wm_xstrdup("");
-		test.place = wm_xstrdup("");
-		add(session, test, file);
-		return;
-	}
 	struct found found = find_runner(family);
 	if (!found.test)
 		found = find_program(family);
@@ -270,6 +275,27 @@ void wm_session_add(struct wm_session *session, const char *file, const struct w
 		test.name = program_name(found.test);
 	test.command = join_words(found.test);
 	test.place = place_of(&found);
+	return test;
+}
+
+/* The name that the process itself gave is that of a test in all processes. */
+static void rename_test(struct wm_session_test *test, const char *name)
+{
+	if (strcmp(test->name, name) == 0)
+		return;
+	free(test->name);
+	free(test->place);
+	test->name = wm_xstrdup(name);
+	test->place = wm_xstrdup("");
+	test->runner = WM_RUNNER_NAMES;
+}
+
+void wm_session_add(struct wm_session *session, const struct wm_session_file *file)
+{
+	struct wm_session_test test =
+		file->family->count ? test_of_family(session, file->family) : test_without_family(file->program);
+	if (file->test)
+		rename_test(&test, file->test);
 	add(session, test, file);
 }
 

@@ -10,6 +10,9 @@
  *   programs   otherwise: the first process, from the command on downwards, that is neither the command itself nor make, ninja,
  *              prove or a shell that make started for a recipe.  It is named by its program and arguments.
  *
+ *   names      a process may say itself which test it is in (abi/tests.h).  All processes that say the same name are one test; if
+ *              it is the name that the process has from its family, both are the same test.
+ *
  * Everything that a test starts belongs to it.  If a runner lists several tests with one command, which differ in variables of
  * the environment, it cannot be known which of them ran: they are one test whose name joins theirs by " or ".
  *
@@ -22,7 +25,7 @@
 #include "analysis/tests/process_family.h"
 #include <time.h>
 
-enum wm_runner { WM_RUNNER_PROGRAMS, WM_RUNNER_CTEST, WM_RUNNER_MESON, WM_RUNNER_AUTOMAKE };
+enum wm_runner { WM_RUNNER_PROGRAMS, WM_RUNNER_CTEST, WM_RUNNER_MESON, WM_RUNNER_AUTOMAKE, WM_RUNNER_NAMES };
 enum wm_result { WM_RESULT_UNKNOWN, WM_RESULT_PASSED, WM_RESULT_FAILED, WM_RESULT_SKIPPED };
 
 struct wm_session_test {
@@ -32,7 +35,8 @@ struct wm_session_test {
 	char *command; /* the words, separated by blanks */
 	char *place; /* automake: the file with the result; otherwise the directory of the runner; may be "" */
 	size_t file_count;
-	char **file; /* raw profiles, in the order in which they were added */
+	char **file; /* profiles, in the order in which they were added */
+	size_t process_count, last_process;
 };
 
 struct wm_listed_test {
@@ -58,14 +62,22 @@ struct wm_session {
 	struct wm_listing *listing;
 };
 
-/* Adds a raw profile to its test.  `family` may be empty: the test is then called `otherwise`. */
-void wm_session_add(
-	struct wm_session *session, const char *file, const struct wm_family *family, const char *otherwise);
+/* A profile of a process, or of what it did in one of its tests. */
+struct wm_session_file {
+	const char *path;
+	const struct wm_family *family; /* may be empty: then the test has the name of the program */
+	const char *program;
+	const char *test; /* the name that the process itself gave; NULL: none */
+	size_t process; /* number of the process, from 1 on */
+};
+
+/* Adds it to its test. */
+void wm_session_add(struct wm_session *session, const struct wm_session_file *file);
 /* When all profiles are added: reads the results, and sorts the tests by name. */
 void wm_session_finish(struct wm_session *session);
 void wm_session_release(struct wm_session *session);
 
-const char *wm_runner_text(enum wm_runner runner); /* programs, ctest, meson, automake */
+const char *wm_runner_text(enum wm_runner runner); /* programs, ctest, meson, automake, names */
 const char *wm_result_text(enum wm_result result); /* "unknown", "passed", "failed", "skipped" */
 
 /* What the files runner*.c share. */

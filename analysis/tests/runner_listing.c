@@ -114,6 +114,7 @@ void wm_listing_read(struct wm_listing *listing, enum wm_runner runner, const ch
 		break;
 	case WM_RUNNER_AUTOMAKE:
 	case WM_RUNNER_PROGRAMS:
+	case WM_RUNNER_NAMES:
 		break;
 	}
 }

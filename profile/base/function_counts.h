@@ -167,6 +167,10 @@ enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_ide
 /* The same of a sparse file.  `table` may be NULL. */
 enum wm_profile_status wm_raw_read_image(struct wm_profile *profile, struct wm_raw_identity *identity,
 	const struct wm_profile_image *image, struct wm_raw_table *table, struct wm_profile_error *error);
+/* The same with the counts of `groups` (abi/counts.h) in place of those of the file.  WM_PROFILE_OK, WM_PROFILE_NO_MEMORY, or
+ * WM_PROFILE_REFUSED: they make no sense. */
+enum wm_profile_status wm_raw_read_groups(struct wm_profile *profile, const struct wm_profile_image *image,
+	const uint8_t *groups, uint64_t size, struct wm_raw_table *table, struct wm_profile_error *error);
 /* The identity alone, from the header; the counters after it may be damaged.
  * WM_PROFILE_OK or WM_PROFILE_REFUSED. */
 enum wm_profile_status wm_raw_identify(

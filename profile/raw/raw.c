@@ -41,6 +41,8 @@ struct reader {
 	bool is_pool;
 	bool chunks_cut;	 /* some chunk is unreadable or missing */
 	bool found_condensed; /* the chunk that the header names as that with all counts */
+	const uint8_t *groups; /* the counts, in place of those of the file; NULL: there are none */
+	uint64_t groups_size;
 	uint64_t lost_functions;
 	uint64_t bad_key; /* of the first function whose ids are bad */
 	bool no_memory;
@@ -347,6 +349,7 @@ static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chun
 		return chunk->used <= room;
 	case WM_CHUNK_STREAM: /* no counts: profile/raw/raw_recording.c */
 	case WM_CHUNK_CRASH: /* profile/raw/raw_crash.c */
+	case WM_CHUNK_TEST: /* profile/raw/raw_tests.c */
 		return true;
 	}
 	return false;
@@ -522,6 +525,17 @@ static bool note_doubtful_run(const struct wm_raw_header *header, struct wm_prof
 	return !run.doubt || wm_object_append_doubtful(object, &run);
 }
 
+static void read_counts(struct reader *reader, uint64_t present)
+{
+	if (reader->groups) {
+		reader->chunks_cut = !add_counts(reader, reader->groups, reader->groups_size, false);
+		return;
+	}
+	read_main_cells(reader, present);
+	reader->chunks_cut = !wm_raw_file_chunks(&reader->file, add_chunk, reader);
+	reader->chunks_cut |= !reader->is_pool && reader->file.header.condensed && !reader->found_condensed;
+}
+
 static enum wm_profile_status collect_functions(
 	struct reader *reader, struct wm_profile_object *object, uint64_t present)
 {
@@ -533,9 +547,7 @@ static enum wm_profile_status collect_functions(
 	object->function_count = count;
 	wm_raw_file_chunks(&reader->file, add_ids, reader);
 	label_functions(reader);
-	read_main_cells(reader, present);
-	reader->chunks_cut = !wm_raw_file_chunks(&reader->file, add_chunk, reader);
-	reader->chunks_cut |= !reader->is_pool && reader->file.header.condensed && !reader->found_condensed;
+	read_counts(reader, present);
 	for (int base = 0; base < 2; base++)
 		add_followed(reader, base);
 	find_lost(reader, present);
@@ -613,6 +625,8 @@ static enum wm_profile_status read_body(
 	profile->runs = reader->runs;
 	wm_profile_sort_run_ids(profile);
 	profile->kill_unsafe_runs = !(header->flags & (WM_RAW_KILL_SAFE | WM_RAW_SNAPSHOT));
+	if (reader->groups)
+		return reader->chunks_cut ? WM_PROFILE_REFUSED : WM_PROFILE_OK;
 	return verdict(reader, present, error);
 }
 
@@ -627,27 +641,42 @@ static void reader_release(struct reader *reader)
 	wm_raw_file_close(&reader->file);
 }
 
-enum wm_profile_status wm_raw_read_image(struct wm_profile *profile, struct wm_raw_identity *identity,
-	const struct wm_profile_image *image, struct wm_raw_table *table, struct wm_profile_error *error)
+static enum wm_profile_status read_image(struct reader *reader, struct wm_profile *profile,
+	struct wm_raw_identity *identity, const struct wm_profile_image *image, struct wm_profile_error *error)
 {
-	struct reader reader = {0};
+	struct wm_raw_table *table = reader->file.table;
 	struct wm_profile result;
 	wm_profile_init(&result);
-	enum wm_profile_status status = wm_raw_file_open(&reader.file, image->data, image->size, error);
-	reader.file.extent = image->extent;
-	reader.file.extent_count = image->extent_count;
-	reader.file.table = table;
+	enum wm_profile_status status = wm_raw_file_open(&reader->file, image->data, image->size, error);
+	reader->file.extent = image->extent;
+	reader->file.extent_count = image->extent_count;
+	reader->file.table = table;
 	if (!status)
-		status = read_body(&reader, &result, error);
+		status = read_body(reader, &result, error);
 	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) {
-		wm_raw_file_identify(identity, &reader.file);
+		wm_raw_file_identify(identity, &reader->file);
 		wm_profile_release(profile);
 		*profile = result;
 	} else {
 		wm_profile_release(&result);
 	}
-	reader_release(&reader);
+	reader_release(reader);
 	return status;
+}
+
+enum wm_profile_status wm_raw_read_image(struct wm_profile *profile, struct wm_raw_identity *identity,
+	const struct wm_profile_image *image, struct wm_raw_table *table, struct wm_profile_error *error)
+{
+	struct reader reader = {.file.table = table};
+	return read_image(&reader, profile, identity, image, error);
+}
+
+enum wm_profile_status wm_raw_read_groups(struct wm_profile *profile, const struct wm_profile_image *image,
+	const uint8_t *groups, uint64_t size, struct wm_raw_table *table, struct wm_profile_error *error)
+{
+	struct reader reader = {.file.table = table, .groups = groups, .groups_size = size};
+	struct wm_raw_identity identity;
+	return read_image(&reader, profile, &identity, image, error);
 }
 
 enum wm_profile_status wm_raw_read(struct wm_profile *profile, struct wm_raw_identity *identity, const uint8_t *data,

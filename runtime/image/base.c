@@ -7,6 +7,7 @@
 #include "runtime/image/base.h"
 
 #include "abi/counts.h"
+#include "runtime/image/sorted_counts.h"
 #include "runtime/state/state.h"
 
 #define MOST_CHUNKS 8u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Storing the image in a file, and moving it there.  The layout of a file is
- *     header | cells | ids | chunks in their order | base
+ *     header | cells | ids | chunks in their order | marks | base
  * When the process ends, a chunk without zeros follows and replaces the cells and most other chunks (abi/counts.h).
  * A move stores the image in a new file, gives the file its name, and then maps the new pages over the old ones.  If
  * counts start at zero, nothing that is counted in between is lost: it was added to the old file.
@@ -19,6 +19,7 @@
 #include "runtime/image/base.h"
 #include "runtime/image/packed_counts.h"
 #include "runtime/image/pool_file.h"
+#include "runtime/image/test_marks.h"
 #include "runtime/state/header.h"
 #include "runtime/state/state.h"
 #include "runtime/state/unseen.h"
@@ -46,12 +47,20 @@ static uint64_t cells_size(void)
 	return wm_page_up(wm.object.file_span);
 }
 
-static uint64_t total_size(const struct wm_base *base)
+/* A snapshot has no marks. */
+static size_t marks_of(const struct wm_raw_header *header, enum wm_counts counts, const char **marks)
 {
+	size_t size = wm_test_marks_waiting(marks);
+	return counts == WM_COUNTS_KEEP && !(header->flags & WM_RAW_SNAPSHOT) ? size : 0;
+}
+
+static uint64_t total_size(const struct wm_raw_header *header, enum wm_counts counts, const struct wm_base *base)
+{
+	const char *marks;
 	uint64_t size = wm.image.header_size + cells_size() + wm.object.ids_size;
 	for (size_t i = 0; i < wm.image.chunk_count; i++)
 		size += wm_chunk_file_size(&wm.image.chunk[i]);
-	return size + base->size;
+	return size + marks_of(header, counts, &marks) + base->size;
 }
 
 /* Writes what is not mapped afterwards, or is long: the kernel copies faster than it maps page after page. */
@@ -105,7 +114,11 @@ static void fill_chunks(char *at, enum wm_counts counts, bool tables)
 static int fill_image(const struct stored *stored, const struct wm_raw_header *header, enum wm_counts counts,
 	const struct wm_base *base)
 {
+	const char *marks;
+	size_t marks_size = marks_of(header, counts, &marks);
 	int error = write_at(stored, stored->size - base->size, base->memory, base->size);
+	if (!error)
+		error = write_at(stored, stored->size - base->size - marks_size, marks, marks_size);
 	fill_chunks(stored->memory + chunks_offset(), counts, true);
 	fill_chunks(stored->memory + chunks_offset(), counts, false);
 	wm_ids_fill(stored->memory + wm.image.header_size + cells_size());
@@ -164,7 +177,7 @@ static char *map_stored(const struct stored *stored)
 static int store_image(struct stored *stored, int fd, const struct wm_raw_header *header, enum wm_counts counts,
 	const struct wm_base *base)
 {
-	stored->size = total_size(base);
+	stored->size = total_size(header, counts, base);
 	stored->fd = fd;
 	int error = fd < 0 ? 0 : allocate(stored);
 	if (error)
@@ -301,6 +314,8 @@ static int move_image(
 		return error;
 	take_header(&next, counts, moved);
 	take_base(base);
+	if (wm.image.mapped && counts == WM_COUNTS_KEEP)
+		wm_test_marks_stored();
 	return 0;
 }
 

@@ -2,7 +2,6 @@
 #include "runtime/image/packed_counts.h"
 
 #include "abi/counts.h"
-#include "abi/sequence.h"
 #include "runtime/chunk/hash_table.h"
 #include "runtime/chunk/touched.h"
 #include "runtime/file/live.h"
@@ -33,7 +32,7 @@ static bool has_room(struct wm_counts_writer *writer, size_t room)
 	return true;
 }
 
-static void put(struct wm_counts_writer *writer, uint64_t value)
+void wm_counts_put(struct wm_counts_writer *writer, uint64_t value)
 {
 	if (has_room(writer, WM_VARIABLE_MOST)) {
 		uint8_t *at = (uint8_t *)writer->memory + writer->used;
@@ -49,7 +48,7 @@ void wm_counts_copy(struct wm_counts_writer *writer, const void *chunks, size_t 
 	writer->used += size;
 }
 
-static void begin_chunk(struct wm_counts_writer *writer)
+void wm_counts_begin(struct wm_counts_writer *writer)
 {
 	writer->begin = writer->used;
 	if (has_room(writer, sizeof(struct wm_raw_chunk)))
@@ -57,20 +56,21 @@ static void begin_chunk(struct wm_counts_writer *writer)
 }
 
 /* The memory after what was written has never been touched, so the rest of the chunk is zeros. */
-static bool end_chunk(struct wm_counts_writer *writer, uint64_t flags)
+bool wm_counts_end(struct wm_counts_writer *writer, enum wm_chunk_kind kind, uint64_t thread)
 {
 	size_t body = writer->used - writer->begin - sizeof(struct wm_raw_chunk);
 	size_t size = wm_page_up(sizeof(struct wm_raw_chunk) + body);
-	if (writer->error || !body || !has_room(writer, writer->begin + size - writer->used)) {
+	bool empty = !body && kind == WM_CHUNK_COUNTS;
+	if (writer->error || empty || !has_room(writer, writer->begin + size - writer->used)) {
 		writer->used = writer->begin;
 		return false;
 	}
 	struct wm_raw_chunk *chunk = (void *)(writer->memory + writer->begin);
 	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
-		.kind = WM_CHUNK_COUNTS,
+		.kind = kind,
 		.size = size,
 		.used = body,
-		.thread = flags,
+		.thread = thread,
 		.sequence = wm_checksum(WM_CHECKSUM_INIT, (const void *)(chunk + 1), (body + 7) / 8)};
 	writer->used = writer->begin + size;
 	return true;
@@ -99,16 +99,16 @@ static void put_slots(struct wm_counts_writer *writer, const struct wm_table *ta
 			continue;
 		}
 		if (!any++) {
-			put(writer, timed ? WM_GROUP_TIMED : WM_GROUP_TABLE);
-			put(writer, table->func);
+			wm_counts_put(writer, timed ? WM_GROUP_TIMED : WM_GROUP_TABLE);
+			wm_counts_put(writer, table->func);
 		}
-		put(writer, count);
-		put(writer, wm_hash_id(key));
+		wm_counts_put(writer, count);
+		wm_counts_put(writer, wm_hash_id(key));
 		if (timed)
-			put(writer, wm_load(&word[2 * slots + i]));
+			wm_counts_put(writer, wm_load(&word[2 * slots + i]));
 	}
 	if (any)
-		put(writer, 0);
+		wm_counts_put(writer, 0);
 }
 
 static bool is_chosen(const struct wm_chunk *chunk, enum wm_threads threads)
@@ -156,29 +156,23 @@ static void put_tables(struct wm_counts_writer *writer, enum wm_threads threads,
 
 /* ---- Cells --------------------------------------------------------------------------- */
 
-struct cells_group {
-	struct wm_counts_writer *writer;
-	uint64_t next; /* the lowest index so far */
-	bool begun;
-};
-
-static void put_cell(struct cells_group *group, uint64_t index, uint64_t value)
+void wm_counts_put_cell(struct wm_cells_group *group, uint64_t index, uint64_t value)
 {
 	if (!group->begun)
-		put(group->writer, WM_GROUP_CELLS);
+		wm_counts_put(group->writer, WM_GROUP_CELLS);
 	group->begun = true;
-	put(group->writer, group->next - index);
-	put(group->writer, value);
+	wm_counts_put(group->writer, group->next - index);
+	wm_counts_put(group->writer, value);
 	group->next = index;
 }
 
 /* `index`: that of the first of these cells in a file. */
-static void put_cells(struct cells_group *group, const uint64_t *cell, size_t count, uint64_t index)
+static void put_cells(struct wm_cells_group *group, const uint64_t *cell, size_t count, uint64_t index)
 {
 	while (count-- > 0) {
 		uint64_t value = wm_load(&cell[count]);
 		if (value)
-			put_cell(group, index + count, value);
+			wm_counts_put_cell(group, index + count, value);
 	}
 }
 
@@ -186,7 +180,7 @@ static void put_cells(struct cells_group *group, const uint64_t *cell, size_t co
 static void put_copy(struct wm_counts_writer *writer, const struct wm_copy_of_cells *copy)
 {
 	static struct wm_range range[WM_MOST_RANGES];
-	struct cells_group group = {writer, wm.object.file_span / 8, false};
+	struct wm_cells_group group = {writer, wm.object.file_span / 8, false};
 	if (wm.object.page_exact)
 		for (size_t i = wm_touched(copy, range); i-- > 0;)
 			put_cells(&group, (const void *)(copy->cells + range[i].begin),
@@ -195,14 +189,14 @@ static void put_copy(struct wm_counts_writer *writer, const struct wm_copy_of_ce
 		put_cells(&group, (const void *)(copy->cells + wm_cells_of(i)), wm.image.table[i].cell_count,
 			wm.image.table[i].cells_offset / 8);
 	if (group.begun)
-		put(writer, 0);
+		wm_counts_put(writer, 0);
 }
 
 bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, uint64_t flags)
 {
 	int fd = wm.image.mapped ? wm_live_open() : -1;
 	struct wm_copy_of_cells copy = wm_main_copy(fd);
-	begin_chunk(writer);
+	wm_counts_begin(writer);
 	put_tables(writer, threads, !(flags & WM_COUNTS_BASE));
 	put_copy(writer, &copy);
 	for (size_t i = 0; i < wm.image.chunk_count; i++)
@@ -212,162 +206,5 @@ bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads,
 		}
 	if (fd >= 0)
 		wm_live_close(fd);
-	return end_chunk(writer, flags);
-}
-
-/* ---- Folding ------------------------------------------------------------------------- */
-
-struct entry {
-	uint64_t table; /* index of the function + 1; 0: a cell */
-	uint64_t id, value; /* id: that of the path, or the index of the cell */
-};
-
-struct entries {
-	struct entry *entry; /* NULL: they are only counted */
-	size_t count;
-};
-
-static void append_entry(struct entries *entries, uint64_t table, uint64_t id, uint64_t value)
-{
-	if (entries->entry)
-		entries->entry[entries->count] = (struct entry){table, id, value};
-	entries->count++;
-}
-
-/* The chunks are private memory that this file has written, so their form is not checked. */
-static const uint8_t *read_cells(struct entries *entries, const uint8_t *at, const uint8_t *end)
-{
-	uint64_t index = wm.object.file_span / 8, gap, value;
-	while ((at = wm_get_variable(at, end, &gap)) && gap) {
-		at = wm_get_variable(at, end, &value);
-		append_entry(entries, 0, index -= gap, value);
-	}
-	return at;
-}
-
-static const uint8_t *read_table(struct entries *entries, const uint8_t *at, const uint8_t *end)
-{
-	uint64_t func, id, value;
-	at = wm_get_variable(at, end, &func);
-	while ((at = wm_get_variable(at, end, &value)) && value) {
-		at = wm_get_variable(at, end, &id);
-		append_entry(entries, func + 1, id, value);
-	}
-	return at;
-}
-
-static struct entries read_entries(const struct wm_counts_writer *writer, struct entry *room)
-{
-	struct entries entries = {room, 0};
-	const struct wm_raw_chunk *chunk;
-	for (size_t offset = 0; offset < writer->used; offset += chunk->size) {
-		chunk = (const void *)(writer->memory + offset);
-		const uint8_t *at = (const void *)(chunk + 1), *end = at + chunk->used;
-		while (at && at < end) {
-			uint64_t group;
-			at = wm_get_variable(at, end, &group);
-			at = group == WM_GROUP_CELLS ? read_cells(&entries, at, end) : read_table(&entries, at, end);
-		}
-	}
-	return entries;
-}
-
-/* The order in which entries are written: tables before cells, and cells from the last to the first. */
-static bool is_before(const struct entry *a, const struct entry *b)
-{
-	return a->table != b->table ? a->table > b->table : a->id > b->id;
-}
-
-/* The end of the longest sequence in order that begins at `begin`. */
-static size_t sequence_end(const struct entry *entry, size_t begin, size_t count)
-{
-	size_t end = begin;
-	while (end < count && (end == begin || !is_before(&entry[end], &entry[end - 1])))
-		end++;
-	return end;
-}
-
-static void merge(struct entry *to, const struct entry *from, size_t middle, size_t count)
-{
-	size_t left = 0, right = middle;
-	for (size_t i = 0; i < count; i++)
-		to[i] = left == middle || (right < count && is_before(&from[right], &from[left])) ? from[right++]
-												  : from[left++];
-}
-
-/* Merge sort of the sequences that are in order: sums wholly are, and the cells of every chunk, so that it has few passes.
- * It does not need the C library.  `other` has as much room. */
-static void sort_entries(struct entries *entries, struct entry *other)
-{
-	size_t count = entries->count;
-	while (sequence_end(entries->entry, 0, count) < count) {
-		struct entry *from = entries->entry;
-		for (size_t begin = 0, end; begin < count; begin = end) {
-			size_t middle = sequence_end(from, begin, count);
-			end = sequence_end(from, middle, count);
-			merge(other + begin, from + begin, middle - begin, end - begin);
-		}
-		entries->entry = other;
-		other = from;
-	}
-}
-
-/* Names of paths (abi/sequence.h) are the same wherever they occur, and are not added up. */
-static void add_up(struct entries *entries)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < entries->count; i++) {
-		struct entry *last = kept ? &entries->entry[kept - 1] : NULL, next = entries->entry[i];
-		if (!last || last->table != next.table || last->id != next.id)
-			entries->entry[kept++] = next;
-		else if (!next.table || !(next.id & WM_NAME_BIT))
-			last->value += next.value;
-	}
-	entries->count = kept;
-}
-
-static void put_entries(struct wm_counts_writer *writer, const struct entries *entries)
-{
-	struct cells_group group = {writer, wm.object.file_span / 8, false};
-	uint64_t table = 0;
-	for (size_t i = 0; i < entries->count; i++) {
-		const struct entry *entry = &entries->entry[i];
-		if (table && entry->table != table)
-			put(writer, 0);
-		if (!entry->table) {
-			put_cell(&group, entry->id, entry->value);
-			table = 0;
-			continue;
-		}
-		if (entry->table != table) {
-			put(writer, WM_GROUP_TABLE);
-			put(writer, entry->table - 1);
-		}
-		put(writer, entry->value);
-		put(writer, entry->id);
-		table = entry->table;
-	}
-	if (table || group.begun)
-		put(writer, 0);
-}
-
-void wm_counts_fold(struct wm_counts_writer *writer)
-{
-	size_t count = read_entries(writer, NULL).count, size = wm_page_up(2 * count * sizeof(struct entry));
-	struct entry *room = size && !writer->error ? (void *)sys_map_anonymous(size) : NULL;
-	if (!room)
-		return;
-	struct entries entries = read_entries(writer, room);
-	struct wm_counts_writer folded = {NULL, 0, 0, 0, 0};
-	sort_entries(&entries, room + count);
-	add_up(&entries);
-	begin_chunk(&folded);
-	put_entries(&folded, &entries);
-	sys_unmap(room, size);
-	if (end_chunk(&folded, WM_COUNTS_BASE)) {
-		wm_counts_release(writer);
-		*writer = folded;
-	} else {
-		wm_counts_release(&folded);
-	}
+	return wm_counts_end(writer, WM_CHUNK_COUNTS, flags);
 }

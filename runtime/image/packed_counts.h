@@ -20,9 +20,22 @@ enum wm_threads { WM_THREADS_ALL, WM_THREADS_SELF };
 void wm_counts_copy(struct wm_counts_writer *writer, const void *chunks, size_t size);
 /* Appends a chunk with what the image has counted; `flags` is 0 or WM_COUNTS_BASE.  Returns whether it counted anything. */
 bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, uint64_t flags);
-/* Replaces all chunks, which are those of a base, by one that counts the same.  If there is no memory for that, they stay as they
- * are. */
-void wm_counts_fold(struct wm_counts_writer *writer);
 void wm_counts_release(struct wm_counts_writer *writer);
+
+/* For writers of other chunks.  Failures are kept in writer->error. */
+
+/* Begins a chunk with its header. */
+void wm_counts_begin(struct wm_counts_writer *writer);
+void wm_counts_put(struct wm_counts_writer *writer, uint64_t value);
+/* A group of cells, which begins with the first of them, the one with the highest index; 0 ends it if it has begun. */
+struct wm_cells_group {
+	struct wm_counts_writer *writer;
+	uint64_t next; /* the lowest index so far; at first the number of cells */
+	bool begun;
+};
+void wm_counts_put_cell(struct wm_cells_group *group, uint64_t index, uint64_t value);
+/* Ends the chunk, with the size and the checksum of its body; `thread` is the field of the header.  False: there was no memory, or
+ * the chunk is one of COUNTS without a body; it is removed then. */
+bool wm_counts_end(struct wm_counts_writer *writer, enum wm_chunk_kind kind, uint64_t thread);
 
 #endif

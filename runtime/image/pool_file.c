@@ -18,6 +18,7 @@
 #include "runtime/file/new_file.h"
 #include "runtime/file/warn.h"
 #include "runtime/image/packed_counts.h"
+#include "runtime/image/test_marks.h"
 #include "runtime/state/header.h"
 #include "runtime/state/unseen.h"
 
@@ -59,14 +60,14 @@ static bool only_counts(void)
 	return true;
 }
 
-/* A run of which there is more to say than its counts keeps its file: recordings, threads of a crash, losses, and families of
- * `waymark test`. */
+/* A run of which there is more to say than its counts keeps its file: recordings, threads of a crash, losses, names of tests, and
+ * families of `waymark test`. */
 static bool may_leave(void)
 {
 	uint64_t usual = WM_RAW_KILL_SAFE | WM_RAW_INHERITED | WM_RAW_ENDED;
 	return pool[0] && wm.image.mapped && !wm.image.not_stored && wm.object.page_exact && !wm.recording.on &&
-	       !wm_family_wanted() && !wm.image.header->lost && !(wm.image.header->flags & ~usual) && only_counts() &&
-	       wm_unseen_none();
+	       !wm_family_wanted() && !wm_test_marks_exist() && !wm.image.header->lost &&
+	       !(wm.image.header->flags & ~usual) && only_counts() && wm_unseen_none();
 }
 
 static size_t base_size(void)

@@ -2,8 +2,8 @@
 /* Checks the chunks of a pool and makes one of them.  O(n log n) in what was counted. */
 #include "abi/counts.h"
 #include "abi/pool.h"
-#include "runtime/image/packed_counts.h"
 #include "runtime/image/pool_file.h"
+#include "runtime/image/sorted_counts.h"
 
 static uint64_t body_sum(const struct wm_raw_chunk *chunk, const char *body)
 {

@@ -6,10 +6,13 @@
  * the change.  With other updates, compiled code may hold a count in a register during the change and
  * write the old count back, so other threads should not be inside instrumented code.
  */
+#include "abi/tests.h"
 #include "runtime/count/untested_callback.h"
 #include "runtime/file/name.h"
+#include "runtime/file/test_name.h"
 #include "runtime/image/base.h"
 #include "runtime/image/image.h"
+#include "runtime/image/test_marks.h"
 #include "runtime/state/control_record.h"
 #include "runtime/state/header.h"
 #include "runtime/state/lock.h"
@@ -79,6 +82,8 @@ static int reset_locked(void)
 	else
 		wm_image_restart(&header, &base);
 	wm_base_release(&base);
+	if (!error)
+		wm_test_marks_restart();
 	return error;
 }
 
@@ -144,6 +149,8 @@ static int set_file_locked(const char *pattern)
 		error = move_to_new_name();
 	if (error)
 		restore_names(&old);
+	else
+		wm_test_marks_restart();
 	return error;
 }
 
@@ -172,6 +179,26 @@ __attribute__((visibility("hidden"))) const struct wm_control __wm_control = {
 	&wm.threads.distances,
 };
 
+/* An object without instrumented code, and one whose constructor has not run yet, keep the name for objects that are loaded later. */
+static int set_test(const char *name)
+{
+	uint64_t mask;
+	wm_lock(&mask);
+	bool nothing = !name && !wm_test_name_open();
+	wm_test_name_set(name);
+	int error = nothing ? 0 : refuse_move();
+	if (!error && !nothing)
+		error = wm_test_mark(wm_test_name());
+	wm_unlock(&mask);
+	return error;
+}
+
+__attribute__((visibility("hidden"))) const struct wm_test_control __wm_test_control = {
+	WM_ABI_VERSION,
+	set_test,
+	wm_test_name_open,
+};
+
 struct request {
 	enum { DUMP, RESET, SET_FILE } what;
 	const char *pattern;
@@ -191,13 +218,18 @@ static int serve(const struct wm_control *control, void *data)
 	return 0;
 }
 
+static int result(int error)
+{
+	if (!error)
+		return 0;
+	errno = -error;
+	return -1;
+}
+
 static int answer(struct request request)
 {
 	wm_each_control(serve, &request);
-	if (!request.error)
-		return 0;
-	errno = -request.error;
-	return -1;
+	return result(request.error);
 }
 
 __attribute__((visibility("default"))) int waymark_dump(const char *pattern)
@@ -213,4 +245,38 @@ __attribute__((visibility("default"))) int waymark_reset(void)
 __attribute__((visibility("default"))) int waymark_set_file(const char *pattern)
 {
 	return answer((struct request){SET_FILE, pattern, 0});
+}
+
+struct test_request {
+	const char *name;
+	int error;
+};
+
+static int serve_test(const struct wm_test_control *control, void *data)
+{
+	struct test_request *request = data;
+	int error = control->set(request->name);
+	if (error && error != -ENODEV && !request->error)
+		request->error = error;
+	return 0;
+}
+
+static int answer_test(struct test_request request)
+{
+	wm_each_test_control(serve_test, &request);
+	return result(request.error);
+}
+
+__attribute__((visibility("default"))) int waymark_test_begin(const char *name)
+{
+	if (!name || !*name)
+		return result(-EINVAL);
+	if (wm_length(name) > WM_TEST_NAME_MOST)
+		return result(-ENAMETOOLONG);
+	return answer_test((struct test_request){name, 0});
+}
+
+__attribute__((visibility("default"))) int waymark_test_end(void)
+{
+	return answer_test((struct test_request){NULL, 0});
 }

@@ -12,9 +12,11 @@
 #include "runtime/chunk/chunk.h"
 #include "runtime/count/recording_stream.h"
 #include "runtime/count/waiting_paths.h"
+#include "runtime/file/test_name.h"
 #include "runtime/file/warn.h"
 #include "runtime/image/base.h"
 #include "runtime/image/image.h"
+#include "runtime/image/test_marks.h"
 #include "runtime/state/header.h"
 #include "runtime/state/lock.h"
 #include "runtime/state/state.h"
@@ -117,6 +119,8 @@ void wm_fork_child(void)
 	if (wm.fork.failed)
 		wm_header_lose_all();
 	wm_base_release(&wm.fork.base);
+	wm_test_name_fork();
+	wm_test_marks_restart();
 	if (error)
 		wm_warn(WM_WARN_LATE, "counts after fork will be written at exit, not as they happen:", wm.pattern,
 			error);

@@ -11,10 +11,12 @@
 #include "runtime/file/family_file.h"
 #include "runtime/file/live.h"
 #include "runtime/file/name.h"
+#include "runtime/file/test_name.h"
 #include "runtime/file/warn.h"
 #include "runtime/image/base.h"
 #include "runtime/image/image.h"
 #include "runtime/image/pool_file.h"
+#include "runtime/image/test_marks.h"
 #include "runtime/process/fork.h"
 #include "runtime/state/control_record.h"
 #include "runtime/state/header.h"
@@ -161,12 +163,15 @@ __attribute__((constructor(101))) static void start(void)
 		wm_untested_inherit();
 		wm_threads_start();
 		wm_family_init();
+		wm_test_name_start();
 		/* From wm_threads_start on, a thread that begins adds a chunk for its cells. */
 		wm_lock_take(&wm.lock);
 		int error = wm_name_set(NULL);
 		if (!error && !wm.discard)
 			error = wm_image_move(wm.image.header, WM_COUNTS_KEEP, &wm.image.base, WM_PUBLISH_NEW);
 		wm_stream_start();
+		wm_test_name_inherit();
+		wm_test_marks_restart();
 		wm_lock_release(&wm.lock);
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
@@ -213,6 +218,7 @@ static void release(void)
 	__wm_own()->shared.delta = 0;
 	wm_own_release();
 	wm_base_release(&wm.image.base);
+	wm_test_marks_drop();
 	wm_sentinel_release();
 	wm_header_release();
 }

@@ -7,14 +7,19 @@
 #include <link.h>
 
 #define NOTE_NAME "Waymark"
-#define NOTE_TYPE 1u
+#define CONTROL_NOTE 1
+#define TEST_CONTROL_NOTE 2
 
-__asm__(".pushsection .note.waymark,\"aR\",@note\n"
-	"	.balign 4\n"
-	"	.long 8, 4, 1\n"
-	"	.asciz \"" NOTE_NAME "\"\n"
-	"0:	.long __wm_control - 0b\n"
-	"	.popsection\n");
+#define TEXT_OF(word) #word
+#define WRITE_NOTE(type, record) \
+	__asm__(".pushsection .note.waymark,\"aR\",@note\n" \
+		"	.balign 4\n" \
+		"	.long 8, 4, " TEXT_OF(type) "\n" \
+						    "	.asciz \"" NOTE_NAME "\"\n" \
+						    "0:	.long " #record " - 0b\n" \
+						    "	.popsection\n")
+WRITE_NOTE(CONTROL_NOTE, __wm_control);
+WRITE_NOTE(TEST_CONTROL_NOTE, __wm_test_control);
 
 /* An object that was loaded earlier recorded the file of descriptor 2 at the start of the program. */
 static int take_error_stream(const struct wm_control *control, void *data)
@@ -26,10 +31,21 @@ static int take_error_stream(const struct wm_control *control, void *data)
 	return 1;
 }
 
+/* The records of both kinds begin with the version. */
 struct search {
-	int (*visit)(const struct wm_control *control, void *data);
+	unsigned type;
+	int (*visit_control)(const struct wm_control *control, void *data);
+	int (*visit_test_control)(const struct wm_test_control *control, void *data);
 	void *data;
 };
+
+static int visit_record(const struct search *search, const char *record)
+{
+	if (*(const uint64_t *)(const void *)record != WM_ABI_VERSION)
+		return 0;
+	return search->type == CONTROL_NOTE ? search->visit_control((const void *)record, search->data)
+					    : search->visit_test_control((const void *)record, search->data);
+}
 
 /* Notes of every alignment: see instrumented_object.c. */
 static int search_notes(const struct search *search, const char *note, const char *end)
@@ -37,10 +53,9 @@ static int search_notes(const struct search *search, const char *note, const cha
 	while (note + sizeof(ElfW(Nhdr)) <= end) {
 		const ElfW(Nhdr) *header = (const void *)note;
 		const char *name = note + sizeof *header, *value = name + ((header->n_namesz + 3) & ~3u);
-		if (header->n_type == NOTE_TYPE && header->n_namesz == sizeof NOTE_NAME && wm_equal(name, NOTE_NAME)) {
-			const struct wm_control *control =
-				(const void *)(value + *(const int32_t *)(const void *)value);
-			int result = control->version == WM_ABI_VERSION ? search->visit(control, search->data) : 0;
+		if (header->n_type == search->type && header->n_namesz == sizeof NOTE_NAME &&
+			wm_equal(name, NOTE_NAME)) {
+			int result = visit_record(search, value + *(const int32_t *)(const void *)value);
 			if (result)
 				return result;
 		}
@@ -77,6 +92,12 @@ void wm_control_start(void)
 
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data)
 {
-	struct search search = {visit, data};
+	struct search search = {CONTROL_NOTE, visit, NULL, data};
 	return each_object ? each_object(search_object, &search) : visit(&__wm_control, data);
+}
+
+int wm_each_test_control(int (*visit)(const struct wm_test_control *control, void *data), void *data)
+{
+	struct search search = {TEST_CONTROL_NOTE, NULL, visit, data};
+	return each_object ? each_object(search_object, &search) : visit(&__wm_test_control, data);
 }

@@ -20,9 +20,19 @@ struct wm_control {
 	struct wm_distances *const *distances;
 };
 extern const struct wm_control __wm_control; /* of this copy: api.c */
+
+/* Of the names of tests; in a note of its own, which copies of earlier versions do not have. */
+struct wm_test_control {
+	uint64_t version;
+	int (*set)(const char *name); /* NULL: the test ends */
+	const char *(*open)(void); /* the test that has begun; NULL: there is none */
+};
+extern const struct wm_test_control __wm_test_control; /* of this copy: api.c */
+
 /* Must be called once, in the constructor, before wm_each_control. */
 void wm_control_start(void);
 /* Calls `visit` for each copy; stops at the first non-zero result. */
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data);
+int wm_each_test_control(int (*visit)(const struct wm_test_control *control, void *data), void *data);
 
 #endif

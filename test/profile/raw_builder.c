@@ -166,6 +166,24 @@ uint64_t raw_builder_counts(struct raw_builder *builder, const uint8_t *groups, 
 	return builder->header.chunks_offset + builder->chunks_size - chunk->size;
 }
 
+struct wm_raw_chunk *raw_builder_mark(
+	struct raw_builder *builder, const char *name, const uint8_t *groups, size_t groups_size)
+{
+	size_t length = strlen(name), size = length + groups_size;
+	struct wm_raw_chunk *chunk = add_chunk(builder, sizeof(*chunk) + size);
+	memcpy(chunk + 1, name, length);
+	if (groups_size)
+		memcpy((uint8_t *)(chunk + 1) + length, groups, groups_size);
+	*chunk = (struct wm_raw_chunk){.magic = WM_CHUNK_MAGIC,
+		.kind = WM_CHUNK_TEST,
+		.size = page_up(sizeof(*chunk) + size),
+		.used = size,
+		.thread = length,
+		.sequence = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)(chunk + 1), (size + 7) / 8)};
+	place_parts(builder);
+	return chunk;
+}
+
 void raw_builder_seal_runs(struct wm_raw_chunk *chunk)
 {
 	chunk->sequence = wm_checksum(WM_CHECKSUM_INIT, (const uint64_t *)(chunk + 1), (chunk->used + 7) / 8);

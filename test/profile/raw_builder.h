@@ -54,6 +54,9 @@ struct wm_raw_chunk *raw_builder_runs(
 void raw_builder_seal_runs(struct wm_raw_chunk *chunk);
 /* A chunk of counts without zeros: groups of abi/counts.h; `flags` is 0 or WM_COUNTS_BASE.  Returns its offset in the image. */
 uint64_t raw_builder_counts(struct raw_builder *builder, const uint8_t *groups, size_t size, uint64_t flags);
+/* A mark: a chunk of the kind TEST (abi/tests.h); valid until the next chunk. */
+struct wm_raw_chunk *raw_builder_mark(
+	struct raw_builder *builder, const char *name, const uint8_t *groups, size_t groups_size);
 /* A page of zeros: a chunk that was being made. */
 void raw_builder_gap(struct raw_builder *builder);
 /* The malloc'd image, sealed. */

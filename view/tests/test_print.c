@@ -61,7 +61,7 @@ static json_t *row_object(const struct wm_test_row *row, bool counted)
 	return wm_json_checked(json_pack("{s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "name",
 		wm_json_text(row->test->name), "file", wm_json_text(row->file), "runner",
 		wm_runner_text(row->test->runner), "command", wm_json_text(row->test->command), "result",
-		wm_result_text(row->test->result), "processes", wm_json_count(row->test->file_count), "paths",
+		wm_result_text(row->test->result), "processes", wm_json_count(row->test->process_count), "paths",
 		count_value(counted, row->paths), "only_here", count_value(counted, row->only)));
 }
 
