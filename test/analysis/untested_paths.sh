@@ -338,6 +338,16 @@ grep -qE 'line 10:17 goes to line 12:13, where the nearest tested path \(.*\) go
 	{ cat goes.txt && fail "two places of a line are told by their columns"; }
 ! grep -qE 'has (to|returned|threw)' goes.txt || { cat goes.txt && fail "words that make no sentence"; }
 
+# ---- A number of possible paths that nobody can compare leads nowhere
+awk 'BEGIN { print "int many(int x)\n{\n\tint s = 0;"; for (i = 0; i < 40; i++) printf "\tif (x & %d)\n\t\ts += x + %d;\n", 2^(i % 20), i
+	print "\treturn s;\n}\nint main(int c, char **v)\n{\n\t(void)v;\n\treturn many(c - 1);\n}" }' >many.c
+"$waymark" cc -g -O0 many.c -o many
+WAYMARK_FILE=many.wmraw ./many
+says '40 of 80 outcomes of decisions are untested, 2 of 2 functions are entered by tests, 2 of their paths are tested' \
+	"$waymark" untested many.wmraw ./many
+says '  40 of 80 outcomes of decisions are untested; 1 of 10^12.0 paths is tested' "$waymark" untested many.wmraw ./many
+says '2^40 paths' printf '2^%d paths' "$(jq -n "$("$waymark" untested --json many.wmraw ./many | jq '.summary.paths - 1') | log2")"
+
 # ---- Mistakes
 exits 1 "$waymark" untested ./program
 exits 1 "$waymark" untested tests

@@ -41,10 +41,11 @@ static const char *untested_nouns(const struct wm_gaps *gaps)
 
 /* ---- The summary: what no test took --------------------------------------------------------- */
 
-/* A number of possible paths that nobody can compare with anything is not told. */
+/* Nobody can compare higher numbers of paths. */
+enum { COMPARABLE = 1000000 };
+
 static void tell_paths(struct wm_document *d, const struct wm_gaps *gaps)
 {
-	enum { COMPARABLE = 1000000 };
 	const char *tested = wm_thousands(gaps->tested_paths);
 	if (gaps->sought <= COMPARABLE)
 		wm_document_figure(d, ", ", tested, "of their %s path%s %s tested", wm_paths_text(gaps->sought),
@@ -329,9 +330,12 @@ static void tell_gap_counts(struct wm_document *d, const struct wm_gap_function 
 {
 	char *outcomes = wm_xprintf("%s of %s outcome%s of decisions %s untested", wm_thousands(f->untaken),
 		wm_thousands(f->decisions), wm_plural(f->decisions), f->untaken == 1 ? "is" : "are");
-	if (f->seeks_paths)
-		wm_document_say(d, "  ", "%s; %s of %s path%s %s untested", outcomes, wm_paths_text((double)f->outside),
-			wm_paths_text((double)f->sought), wm_plural(f->sought), f->outside == 1 ? "is" : "are");
+	if (f->seeks_paths && f->sought > COMPARABLE)
+		wm_document_say(d, "  ", "%s; %s of %s paths %s tested", outcomes, wm_thousands(f->sought - f->outside),
+			wm_paths_text((double)f->sought), f->sought - f->outside == 1 ? "is" : "are");
+	else if (f->seeks_paths)
+		wm_document_say(d, "  ", "%s; %s of %s path%s %s untested", outcomes, wm_thousands(f->outside),
+			wm_thousands(f->sought), wm_plural(f->sought), f->outside == 1 ? "is" : "are");
 	else
 		wm_document_say(d, "  ", "%s", outcomes);
 	free(outcomes);
