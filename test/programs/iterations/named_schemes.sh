@@ -43,3 +43,20 @@ must "$waymark" wpp --as kiter=70 -o computed.wmprof recorded.wmraw ./looper
 [ "$(version computed.wmprof)" = 8 ] || fail "version $(version computed.wmprof) of a computed profile"
 counted computed.wmprof 1
 used computed.wmprof
+
+# Of counts under several schemes, those are used whose scheme is named, and of these the first one in the order of formats.md.
+# taken WORDS PROFILE…: the remark about total
+taken() {
+	words=$1
+	shift
+	must "$waymark" merge -o several.wmprof "$@"
+	must "$waymark" cc -O2 -fwaymark-use=several.wmprof -Rpass=waymark -c looper.c
+	grep -q "from [0-9]* paths* ($words) that ran" must.log || fail "$*: not $words: $(cat must.log)"
+}
+for scheme in loopcontext kiter=2 kiter=9; do
+	must "$waymark" cc -O1 -g -fwaymark-scheme=$scheme looper.c -o looper
+	WAYMARK_FILE=$scheme.wmraw must ./looper
+done
+taken kiter=9 unnamed.wmprof kiter=9.wmraw
+taken kiter=2 kiter=9.wmraw kiter=2.wmraw unnamed.wmprof
+taken loopcontext kiter=9.wmraw kiter=2.wmraw loopcontext.wmraw
