@@ -2,10 +2,9 @@
 #include "analysis/hw/source_paths.h"
 #include "analysis/join/operands.h"
 #include "analysis/replay/summary.h"
+#include "analysis/segments/set.h"
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
-#include "profile/raw/raw_recording.h"
-#include "support/buffer.h"
 #include "support/fail.h"
 #include "support/interrupt.h"
 #include "support/output.h"
@@ -221,29 +220,11 @@ static void export_recording(const struct wm_operands *operands, const struct ex
 	wm_wpp_view_release(&view);
 }
 
-static bool is_recording(const char *path)
-{
-	struct wm_buffer file;
-	struct wm_raw_recording raw;
-	struct wm_profile_error error;
-	if (!wm_buffer_read(&file, path))
-		return false;
-	bool found = wm_wpp_is_recording(file.data, file.size);
-	enum wm_profile_status status =
-		found ? WM_PROFILE_REFUSED : wm_raw_recording_open(&raw, file.data, file.size, NULL, 0, &error);
-	if (status == WM_PROFILE_OK || status == WM_PROFILE_DAMAGED) {
-		found = raw.stream_count != 0;
-		wm_raw_recording_close(&raw);
-	}
-	wm_buffer_release(&file);
-	return found;
-}
-
 /* Which of the two the operands are, and whether the format can be made from them. */
 static bool wants_recording(const struct wm_operands *operands, const struct export_options *options)
 {
 	const char *first = operands->profile[0];
-	bool recording = is_recording(first);
+	bool recording = wm_segments_is_recording(first);
 	switch (options->format->need) {
 	case WM_EXPORT_COSTS:
 		return recording;

@@ -223,9 +223,8 @@ static void read_file(struct wm_buffer *file, const char *path)
 bool wm_segments_is_recording(const char *path)
 {
 	struct wm_buffer file;
-	if (wm_is_store(path))
+	if (wm_is_store(path) || !wm_buffer_read(&file, path))
 		return false;
-	read_file(&file, path);
 	bool found =
 		is_grammar(&file) || (wm_profile_format(file.data, file.size) == WM_FORMAT_RAW && has_streams(&file));
 	wm_buffer_release(&file);

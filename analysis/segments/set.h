@@ -43,7 +43,8 @@ struct wm_segment_set {
 	bool stopped; /* the recordings, or reading them, stopped early */
 };
 
-/* Whether a file is a recording: grammars, or a raw profile with streams.  wm_fail if it cannot be read. */
+/* Whether a file is a recording: grammars, or a raw profile with streams.  A directory, and a file that cannot be read, is none:
+ * who then reads it as a profile says what is wrong. */
 bool wm_segments_is_recording(const char *path);
 
 /* Adds what a profile counts.  The story must outlive the set.  wm_fail if no build has paths through calls. */

@@ -51,3 +51,16 @@ must "$waymark" report --prime-paths --html pages run.wmraw ./program
 grep -q 'not covered: prime path' pages/f/*.html || fail "pages without prime paths"
 "$waymark" report --prime-paths --mcdc run.wmraw ./program >two.txt 2>&1 && fail "two reports at once"
 grep -q 'choose one of them' two.txt || { cat two.txt; fail "the message"; }
+
+# A directory of profiles is read as for every other report, and one that is missing is told like there.
+mkdir -p profiles
+must "$waymark" cc -g -O1 program.c tracer.o -o program
+must env WAYMARK_FILE=profiles/run.wmraw ./program $numbers
+"$waymark" report --prime-paths profiles ./program >directory.txt || fail "--prime-paths DIR"
+"$waymark" report --prime-paths profiles/run.wmraw ./program | cmp - directory.txt || fail "--prime-paths DIR is not the report of its files"
+"$waymark" report --prime-paths --html pages profiles ./program || fail "--prime-paths --html of a directory"
+[ -f pages/index.html ] || fail "no pages of prime paths"
+for report in --prime-paths --mcdc; do
+	! "$waymark" report $report nothing profiles/run.wmraw 2>$report.txt || fail "$report: a report without a program"
+done
+cmp ./--prime-paths.txt ./--mcdc.txt || fail "--prime-paths and --mcdc tell mistakes differently"
