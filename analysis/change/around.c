@@ -77,7 +77,7 @@ static bool is_idle(struct finding *f, const struct wm_diff_file *file, uint32_t
 	if (!named->module || f->change->before || !named->module->file_sum)
 		return false;
 	const char *name = named->module->file[named->file];
-	const struct wm_source_origin origin = {named->object->path, named->module->directory};
+	const struct wm_source_origin origin = {named->object->path, named->module};
 	size_t length, at;
 	const char *text = wm_source_line(&f->sources, name, line - (line > 1), &origin, &length);
 	if (!text || !wm_source_is(&f->sources, name, &named->module->file_sum[named->file], &origin) ||

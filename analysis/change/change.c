@@ -297,7 +297,7 @@ static bool is_other_state(const struct wm_change *change, const struct wm_objec
 	const struct wm_map_module *module, uint32_t file)
 {
 	struct wm_sources sources = {0};
-	const struct wm_source_origin origin = {object->path, module->directory};
+	const struct wm_source_origin origin = {object->path, module};
 	if (!module->file_sum || !module->file_sum[file].size || !wm_change_file(change, module, module->file[file]))
 		return false;
 	bool compiled = wm_source_is(&sources, module->file[file], &module->file_sum[file], &origin);

@@ -142,7 +142,7 @@ static void include(struct reading *r, const char *includer, const char *name, b
 	const char *slash = strrchr(includer, '/');
 	char *own = wm_xprintf("%.*s", slash ? (int)(slash - includer) : 0, includer);
 	bool found = (quoted && read_if_there(r, own, name)) ||
-		     (r->origin.directory && read_if_there(r, r->origin.directory, name));
+		     (r->origin.module->directory && read_if_there(r, r->origin.module->directory, name));
 	for (size_t i = 0; i < r->users->directory_count && !found; i++)
 		found = read_if_there(r, r->users->directory[i], name);
 	if (!found)
@@ -192,7 +192,7 @@ static void read_file(struct reading *r, const char *file)
 static void read_module(
 	struct wm_change_users *users, const struct wm_object *object, const struct wm_map_module *module)
 {
-	struct reading r = {.users = users, .origin = {object->path, module->directory}};
+	struct reading r = {.users = users, .origin = {object->path, module}};
 	const char *directory = module->directory ? module->directory : "";
 	for (size_t i = 0; i < users->read_count; i++)
 		free(users->read[i]);

@@ -455,7 +455,7 @@ const struct wm_line *wm_annotated_line(const struct wm_annotated_file *file, ui
 const char *wm_annotated_text(
 	struct wm_sources *sources, const struct wm_annotated_file *file, uint32_t line, size_t *length)
 {
-	const struct wm_source_origin origin = {file->origin->object->path, file->origin->module->directory};
+	const struct wm_source_origin origin = {file->origin->object->path, file->origin->module};
 	return wm_source_line(sources, file->given, line, &origin, length);
 }
 

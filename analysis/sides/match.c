@@ -39,7 +39,7 @@ static void add_number(struct reader *reader, uint64_t number)
 static bool add_line(struct reader *reader, const struct wm_map_line *line)
 {
 	const struct wm_map_module *module = reader->function->module;
-	const struct wm_source_origin origin = {reader->function->object->path, module->directory};
+	const struct wm_source_origin origin = {reader->function->object->path, module};
 	size_t length, indent = 0;
 	const char *text = line->file < module->file_count ? wm_source_line(reader->sources, module->file[line->file],
 								     line->line, &origin, &length)
@@ -118,7 +118,7 @@ static bool has_source(const struct reader *reader)
 {
 	const struct wm_map_module *module = reader->function->module;
 	const struct wm_map_function *map = reader->function->map;
-	const struct wm_source_origin origin = {reader->function->object->path, module->directory};
+	const struct wm_source_origin origin = {reader->function->object->path, module};
 	uint32_t last = WM_NONE;
 	for (uint32_t b = 0; b < map->graph.block_count; b++)
 		for (uint32_t i = 0; i < map->block[b].line_count; i++) {

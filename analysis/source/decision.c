@@ -116,7 +116,7 @@ const struct wm_tokens *wm_place_tokens(const struct wm_story_function *function
 	const struct wm_map_module *module = function->module;
 	if (!sources || !place || !place->line || !place->column || place->file >= module->file_count)
 		return NULL;
-	const struct wm_source_origin origin = {function->object->path, module->directory};
+	const struct wm_source_origin origin = {function->object->path, module};
 	return wm_source_tokens(sources, module->file[place->file], place, &origin, at);
 }
 

@@ -160,6 +160,11 @@ static bool search_by_name(struct search *search, const char *name, const char *
 	return try_path(search, name) || (strcmp(name, given) != 0 && try_path(search, given));
 }
 
+static const char *compilation_directory(const struct wm_source_origin *origin)
+{
+	return origin->module ? origin->module->directory : NULL;
+}
+
 /* The deepest tree that contains a file and the compilation directory: where they are relative to its root. */
 struct tree {
 	char *file, *directory; /* heap; the directory is "" if it is the root, or is not known */
@@ -206,7 +211,7 @@ static bool search_above(struct search *search, const char *name, const struct w
 	enum { NEAR = 2 };
 	char *above = origin->binary ? realpath(origin->binary, NULL) : NULL;
 	struct tree tree;
-	tree_init(&tree, name, origin->directory);
+	tree_init(&tree, name, compilation_directory(origin));
 	bool over = false, any = !*tree.directory && !strchr(tree.file, '/');
 	for (unsigned levels = 0; !over && above && (!any || levels < NEAR); levels++) {
 		char *slash = strrchr(above, '/');
@@ -221,6 +226,45 @@ static bool search_above(struct search *search, const char *name, const struct w
 	return over;
 }
 
+/* ---- Beside the compiled file ------------------------------------------------------------------ */
+
+/* Whether a #line directive of the compiled file names the file. */
+static bool is_named_by_line(const struct wm_map_module *module, const char *given)
+{
+	for (uint32_t f = 0; f < module->file_count; f++)
+		if (module->in_main[f] && strcmp(module->file[f], given) == 0)
+			return true;
+	return false;
+}
+
+/* The directory of the compiled file; heap. */
+static char *unit_directory(const struct wm_map_module *module)
+{
+	char *file = wm_file_name_join(module->directory, module->source), *slash = file ? strrchr(file, '/') : NULL;
+	if (!file)
+		wm_no_memory();
+	*(slash ? slash : file) = 0;
+	return file;
+}
+
+/* Generators write names that are relative to where they run or to where they write, and the compiler may run elsewhere. */
+static bool search_beside(
+	struct search *search, const char *given, const char *name, const struct wm_map_module *module)
+{
+	bool generated = module && module->in_main && module->source && is_named_by_line(module, given);
+	if (!generated || !module->directory || module->directory[0] != '/')
+		return false;
+	char *unit = unit_directory(module), *whole = wm_file_name_join(module->directory, name);
+	char *relative = whole ? wm_file_name_relative(whole, module->directory) : NULL;
+	if (!relative)
+		wm_no_memory();
+	bool over = try_in(search, unit, relative);
+	free(relative);
+	free(whole);
+	free(unit);
+	return over;
+}
+
 static void find_file(struct wm_sources *sources, struct wm_source_file *file, const struct wm_source_origin *origin)
 {
 	struct search search = {.sources = sources, .buffer = &file->text, .found = ABSENT};
@@ -228,9 +272,10 @@ static void find_file(struct wm_sources *sources, struct wm_source_file *file, c
 	if (!name)
 		wm_no_memory();
 	/* A file that is refused under its own name is not searched for elsewhere: there it would be another file. */
-	if (!search_directories(&search, name) && !search_by_name(&search, name, file->name, origin->directory) &&
-		!search.refused)
-		search_above(&search, name, origin);
+	if (!search_directories(&search, name) &&
+		!search_by_name(&search, name, file->name, compilation_directory(origin)) && !search.refused &&
+		!search_above(&search, name, origin))
+		search_beside(&search, file->name, name, origin->module);
 	file->state = search.found == FOUND ? WM_SOURCE_SHOWN : search.refused ? WM_SOURCE_REFUSED : WM_SOURCE_ABSENT;
 	file->place = search.refused;
 	if (file->state == WM_SOURCE_REFUSED && !sources->refused_count++)

@@ -23,9 +23,10 @@ struct wm_source_dirs {
 };
 
 /* Where the name of a file comes from. */
+struct wm_map_module;
 struct wm_source_origin {
 	const char *binary; /* its path; NULL: unknown */
-	const char *directory; /* the compilation directory; NULL: unknown */
+	const struct wm_map_module *module; /* which has the name; NULL: unknown */
 };
 
 /* Whether the lines of a file can be shown. */
@@ -53,7 +54,8 @@ struct wm_sources {
  *   - in the directories, with its name, then without the first directories of its name, the longest end first;
  *   - by its name, which is relative to the compilation directory, and to the current directory;
  *   - in the directories above the binary: one of them is the root of the tree that contains the compilation directory and
- *     the file, if that tree was moved with the binary.  The compilation directory must be there, too. */
+ *     the file, if that tree was moved with the binary.  The compilation directory must be there, too;
+ *   - if a #line directive of the compiled file named it: from the directory of the compiled file. */
 const char *wm_source_line(struct wm_sources *sources, const char *file, uint32_t line,
 	const struct wm_source_origin *origin, size_t *length);
 /* Whether the file, which is found in the same way, has this checksum, so that it is the file that was compiled.  False also if

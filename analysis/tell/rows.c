@@ -37,7 +37,7 @@ static bool is_braces(const char *text, size_t length)
 static struct wm_source_origin step_origin(const struct wm_source_step *step, const struct wm_story_function *function)
 {
 	const struct wm_map_module *module = step->function ? step->function->module : function->module;
-	return (struct wm_source_origin){function->object->path, module ? module->directory : NULL};
+	return (struct wm_source_origin){function->object->path, module};
 }
 
 const char *wm_step_source(struct wm_sources *sources, const struct wm_source_step *step,

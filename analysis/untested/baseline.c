@@ -108,7 +108,7 @@ static char *squeezed(const char *line, size_t length)
 static char *decision_text(const struct wm_story_function *function, uint32_t block, struct wm_sources *sources)
 {
 	const struct wm_map_line *at = &function->map->block[block].decision;
-	const struct wm_source_origin origin = {function->object->path, function->module->directory};
+	const struct wm_source_origin origin = {function->object->path, function->module};
 	size_t length;
 	if (!at->line || at->file >= function->module->file_count)
 		return wm_xprintf("block %u", block);

@@ -127,3 +127,30 @@ if grep -q 'not this one' out; then cat out && fail "a file far above the binary
 grep -q 'not found' out || fail "no advice far away"
 "$waymark" report --all moved_intree/run.wmraw moved_intree/program >out || fail "report of the moved tree"
 grep -q 'from the source' out && grep -q 'from the header' out || { cat out && fail "the source beside the binary"; }
+
+# Generated sources: #line directives are relative to where the generator ran or wrote, and the compiler runs in a build directory.
+cd "$here"
+mkdir -p gen/src/old gen/src/new gen/build/old gen/build/new
+for name in old new; do
+	printf '/* grammar */\nint %s(int x)\n{\n\tif (x)\n\t\treturn 1; /* of %s */\n\treturn 2;\n}\n' $name $name >gen/src/$name/parse.y
+done
+{ echo '#line 1 "parse.y"' && cat gen/src/old/parse.y; } >gen/src/old/parse.c
+{ echo '#line 1 "../../src/new/parse.y"' && cat gen/src/new/parse.y; } >gen/build/new/parse.c
+echo 'int old(int), new(int); int main(int n, char **v) { (void)v; return old(n) + new(n) - 2; }' >gen/src/main.c
+(cd gen/build/old && "$waymark" cc -O1 -g -c ../../src/old/parse.c) # written beside its grammar, as in a release
+(cd gen/build && "$waymark" cc -O1 -g ../src/main.c new/parse.c old/parse.o -o program && WAYMARK_FILE=run.wmraw ./program)
+"$waymark" report --all gen/build/run.wmraw gen/build/program >out || fail "report of generated sources"
+grep -q 'of old' out || { cat out && fail "the grammar beside the compiled file"; }
+grep -q 'of new' out || { cat out && fail "the grammar relative to the compiled file"; }
+if grep -q 'not found' out; then cat out && fail "advice about files that are shown"; fi
+
+# A file that no #line directive named is not looked for there.
+mkdir -p gen/build/lost
+printf 'static inline int lost(int x) { return x ? 1 : 2; } /* of the build */\n' >gen/build/lost/lost.h
+printf '#include "lost.h"\n#line 1 "parse.y"\nint main(int n, char **v) { (void)v; return lost(n) - 1; }\n' >gen/src/old/lost.c
+(cd gen/build/lost && "$waymark" cc -O1 -g -I. ../../src/old/lost.c -o program && WAYMARK_FILE=run.wmraw ./program)
+sed 's/build/source/' gen/build/lost/lost.h >gen/src/old/lost.h
+rm gen/build/lost/lost.h
+"$waymark" report --all gen/build/lost/run.wmraw gen/build/lost/program >out || fail "report without a header"
+if grep -q 'of the source' out; then cat out && fail "another header of this name is shown"; fi
+grep -q 'lost.h' out || { cat out && fail "no advice about the header"; }
