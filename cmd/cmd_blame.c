@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* waymark blame: which paths go with failed runs. */
+/* waymark blame: which outcomes of decisions, lines and paths go with failed runs. */
 #include "cmd/commands.h"
 #include "cmd/report_options.h"
 #include "support/fail.h"
 #include "view/compare/blame_view.h"
 
-static const char usage[] = "usage: waymark blame --passed FILE... --failed FILE... [options] BINARY...\n"
-			    "\n"
-			    "Ranks the paths of failed runs by how much they go with failing, and prints for each the\n"
-			    "decision that tells it from the nearest path of passed runs.  Each profile (.wmprof or\n"
-			    ".wmraw) is one run; a directory stands for the runs whose profiles are in it.\n";
+static const char usage[] =
+	"usage: waymark blame --passed FILE... --failed FILE... [options] BINARY...\n"
+	"\n"
+	"Ranks the outcomes of decisions, the lines and the paths of failed runs by how much they go\n"
+	"with failing, causes before consequences, and prints for each path the decision that tells\n"
+	"it from the nearest path of passed runs.  Each profile (.wmprof or .wmraw) is one run; a\n"
+	"directory stands for the runs whose profiles are in it.\n";
 
 struct options {
 	struct wm_report_options report;
@@ -52,10 +54,10 @@ static void parse(struct options *options, int argc, char **argv)
 			"others"),
 		WM_CHOICE("measure", &options->measure, "NAME", wm_measure_name,
 			"rank by dstar (default), ochiai, tarantula, jaccard, op2 or importance"),
-		WM_NUMBER("top", &options->top, "print the N most suspicious paths (10)"),
-		WM_FLAG("all", &report->all, "print all paths of failed runs"),
+		WM_NUMBER("top", &options->top, "print the N most suspicious outcomes, lines and paths (10)"),
+		WM_FLAG("all", &report->all, "print all outcomes, lines and paths of failed runs"),
 		WM_TEXT("function", &report->filter.function, "NAME",
-			"rank only paths of functions with this name, or a glob such as 'parse_*'"),
+			"rank only what is in functions with this name, or a glob such as 'parse_*'"),
 		WM_FLAG("any-program", &report->any_program, "counts of one program are valid for every other"),
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.blame/1)"),
 		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),

@@ -37,7 +37,7 @@ static const struct command {
 		"print which tests take which paths, and which suffice"},
 	{EVERYDAY, "diff", wm_cmd_diff, "OLD NEW BINARY...", "print what changed between runs or builds"},
 	{EVERYDAY, "blame", wm_cmd_blame, "--passed F... --failed F... BINARY",
-		"print which paths go with failed runs"},
+		"print what goes with failed runs: decisions, lines, paths"},
 	{EVERYDAY, "crash", wm_cmd_crash, "PROFILE BINARY...",
 		"how each frame of a program that died got where it was"},
 	{EVERYDAY, "push", wm_cmd_push, "--watch DIR STORE", "store what programs write to a directory"},

@@ -86,9 +86,9 @@ static void mark_untested(struct wm_blame *blame)
 	for (size_t i = 0; i < blame->path_count; i++) {
 		struct wm_blame_path *path = &blame->path[i];
 		struct tested like = identity_of(wm_delta_path(&blame->delta, wm_blame_way(blame, path), WM_FAILED));
-		path->untested =
+		path->suspect.untested =
 			!tests->path_count || !bsearch(&like, list, tests->path_count, sizeof *list, by_identity);
-		blame->untested += path->untested;
+		blame->untested += path->suspect.untested;
 	}
 	free(list);
 }
@@ -106,46 +106,18 @@ static void list_paths(struct wm_blame *blame)
 			continue;
 		struct wm_blame_path *path = &blame->path[blame->path_count++];
 		*path = (struct wm_blame_path){.way = w, .parting = {.position = WM_NONE}};
-		path->spectrum = (struct wm_spectrum){.failed = delta->side[WM_FAILED].suite.test_count,
+		struct wm_suspect *suspect = &path->suspect;
+		suspect->spectrum = (struct wm_spectrum){.failed = delta->side[WM_FAILED].suite.test_count,
 			.passed = delta->side[WM_PASSED].suite.test_count,
 			.failed_with = way->part[WM_FAILED].runs,
 			.passed_with = way->part[WM_PASSED].runs,
 			.failed_near = reach[way->function].runs[WM_FAILED],
 			.passed_near = reach[way->function].runs[WM_PASSED]};
-		path->score = wm_measure(blame->measure, &path->spectrum);
+		suspect->score = wm_measure(blame->measure, &suspect->spectrum);
+		suspect->tie = -wm_increase(&suspect->spectrum);
+		suspect->order = w;
 	}
 	free(reach);
-}
-
-/* 0: neither is more suspicious. */
-static int by_suspicion(const struct wm_blame_path *a, const struct wm_blame_path *b)
-{
-	if (a->untested != b->untested)
-		return a->untested ? -1 : 1;
-	return (a->score < b->score) - (a->score > b->score);
-}
-
-static int by_rank(const void *left, const void *right)
-{
-	const struct wm_blame_path *a = left, *b = right;
-	double x = wm_increase(&a->spectrum), y = wm_increase(&b->spectrum);
-	int order = by_suspicion(a, b);
-	order = order ? order : (x < y) - (x > y);
-	return order ? order : (a->way > b->way) - (a->way < b->way);
-}
-
-static void rank(struct wm_blame *blame)
-{
-	if (blame->path_count)
-		qsort(blame->path, blame->path_count, sizeof *blame->path, by_rank);
-	for (size_t first = 0, end; first < blame->path_count; first = end) {
-		for (end = first; end < blame->path_count && by_suspicion(&blame->path[first], &blame->path[end]) == 0;)
-			end++;
-		for (size_t i = first; i < end; i++) {
-			blame->path[i].first_rank = first + 1;
-			blame->path[i].last_rank = end;
-		}
-	}
 }
 
 /* ---- The nearest path of passed runs ------------------------------------------------------------ */
@@ -211,7 +183,8 @@ void wm_blame_build(struct wm_blame *blame, const struct wm_operands *operands, 
 		load_tests(blame, any_program);
 		mark_untested(blame);
 	}
-	rank(blame);
+	wm_suspects_rank(blame->path, blame->path_count, sizeof *blame->path);
+	wm_blame_find_suspects(blame, filter);
 	struct passing_path *list = list_passing(&blame->delta, &count);
 	for (size_t i = 0; i < blame->path_count; i++) {
 		wm_progress("finding the nearest passing paths", i, blame->path_count);
@@ -227,4 +200,6 @@ void wm_blame_release(struct wm_blame *blame)
 		wm_suite_release(&blame->tests);
 	wm_delta_release(&blame->delta);
 	free(blame->path);
+	free(blame->outcome);
+	free(blame->line);
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which paths go with runs that fail (thesis07, sections 2.3.2 and 6.2.2).
+ * Which outcomes of decisions, source lines and paths go with runs that fail (thesis07, sections 2.3.2 and 6.2.2).
  *
  * The runs that passed and those that failed are the two sides of a comparison (analysis/sides/delta.h), so that they may
  * even be of different builds.  The ways that a failed run takes are ranked by a measure of suspicion.  Ways of equal
  * suspicion share their ranks; among them, those with the largest Increase are listed first.
+ *
+ * A failure that is reached by a different path in each failed run has no path that goes with failing, but an outcome of a
+ * decision, or a line, that all these paths have.  Outcomes and lines are ranked by the same measure; where suspicion is
+ * equal, what is executed first is listed first (analysis/blame/cause_order.h).
  */
 #ifndef WM_ANALYSIS_BLAME_BLAME_H
 #define WM_ANALYSIS_BLAME_BLAME_H
 
+#include "analysis/blame/executed.h"
 #include "analysis/blame/measure.h"
 #include "analysis/sides/delta.h"
 
@@ -25,12 +30,28 @@ struct wm_parting {
 };
 
 struct wm_blame_path {
+	struct wm_suspect suspect; /* tie: the smallest has the largest Increase */
 	size_t way; /* in delta.way */
-	struct wm_spectrum spectrum;
-	double score;
-	size_t first_rank, last_rank; /* of the paths with equal score, counted from 1 */
-	bool untested; /* no test takes it; only if there are tests */
 	struct wm_parting parting;
+};
+
+/* An outcome of a decision: an edge out of a block with several.  Runs that executed the block came near it. */
+struct wm_blame_outcome {
+	struct wm_suspect suspect;
+	const struct wm_story_function *function; /* of the failed runs */
+	uint32_t block, edge;
+	/* An outcome that every walk to this decision takes, and that the same runs take; an edge of the function, the last one before
+	 * it.  WM_NONE: there is none. */
+	uint32_t follows;
+	size_t followers; /* outcomes that follow from this one, or from one that follows from it */
+};
+
+/* A source line.  Runs that entered the function came near it. */
+struct wm_blame_line {
+	struct wm_suspect suspect;
+	const struct wm_story_function
+		*function; /* the first that has code of the line and that failed runs executed */
+	struct wm_map_line place; /* the column is that of the first code of the line */
 };
 
 struct wm_blame {
@@ -41,6 +62,10 @@ struct wm_blame {
 	struct wm_blame_path
 		*path; /* ways that a failed run takes, the most suspicious first; untested ones before all others */
 	size_t untested;
+	size_t outcome_count, line_count;
+	struct wm_blame_outcome *outcome; /* that failed runs take, the most suspicious first */
+	struct wm_blame_line *line; /* likewise */
+	uint64_t abandoned; /* activations that were left inside a call: what they did is not counted */
 };
 
 /* delta and measure must be set as for wm_delta_build, and the files of `tests` added.  O(paths · log paths) plus the time of
@@ -54,6 +79,12 @@ const struct wm_delta_way *wm_blame_way(const struct wm_blame *blame, const stru
  *   "line 40, n > 3: true, where the nearest path of passed runs (path 8, in 20 of them) has false" */
 char *wm_blame_parting_text(
 	const struct wm_parting *parting, const struct wm_story_function *function, struct wm_sources *sources);
+
+/* suspects.c: fills in the outcomes and lines. */
+void wm_blame_find_suspects(struct wm_blame *blame, const struct wm_function_filter *filter);
+/* The lines that are executed after an outcome and before the next decision, in their order, each once; memory in the arena. */
+size_t wm_blame_leads_to(
+	const struct wm_blame_outcome *outcome, const struct wm_map_line ***line, struct wm_arena *arena);
 
 /* parting.c: where a path of a function parts from the nearest of other paths, whose ids ascend. */
 struct wm_parting wm_parting_find(

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/blame/measure.h"
+#include "support/xalloc.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const wm_measure_name[WM_MEASURES + 1] = {[WM_OCHIAI] = "ochiai",
 	[WM_TARANTULA] = "tarantula",
@@ -51,4 +54,50 @@ double wm_measure(enum wm_measure measure, const struct wm_spectrum *s)
 		break;
 	}
 	return 0;
+}
+
+/* ---- Ranking ----------------------------------------------------------------------------------- */
+
+/* 0: neither is more suspicious. */
+static int by_suspicion(const struct wm_suspect *a, const struct wm_suspect *b)
+{
+	if (a->untested != b->untested)
+		return a->untested ? -1 : 1;
+	return (a->score < b->score) - (a->score > b->score);
+}
+
+/* Elements of an array are at ascending addresses. */
+static int by_rank(const void *left, const void *right)
+{
+	const struct wm_suspect *a = *(const struct wm_suspect *const *)left;
+	const struct wm_suspect *b = *(const struct wm_suspect *const *)right;
+	int order = by_suspicion(a, b);
+	if (!order)
+		order = (a->tie > b->tie) - (a->tie < b->tie);
+	if (!order)
+		order = (a->order > b->order) - (a->order < b->order);
+	return order ? order : (a > b) - (a < b);
+}
+
+void wm_suspects_rank(void *element, size_t count, size_t size)
+{
+	struct wm_suspect **sorted = wm_xrealloc(NULL, count + 1, sizeof *sorted);
+	char *copy = wm_xrealloc(NULL, count + 1, size);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = (struct wm_suspect *)(void *)((char *)element + i * size);
+	if (count)
+		qsort(sorted, count, sizeof *sorted, by_rank);
+	for (size_t first = 0, end; first < count; first = end) {
+		for (end = first; end < count && by_suspicion(sorted[first], sorted[end]) == 0;)
+			end++;
+		for (size_t i = first; i < end; i++) {
+			sorted[i]->first_rank = first + 1;
+			sorted[i]->last_rank = end;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		memcpy(copy + i * size, sorted[i], size);
+	memcpy(element, copy, count * size);
+	free(copy);
+	free(sorted);
 }

@@ -6,7 +6,9 @@
 #ifndef WM_ANALYSIS_BLAME_MEASURE_H
 #define WM_ANALYSIS_BLAME_MEASURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* How many runs there are, how many of them did it, and how many could have done it. */
 struct wm_spectrum {
@@ -31,5 +33,19 @@ double wm_measure(enum wm_measure measure, const struct wm_spectrum *spectrum);
 double wm_increase(const struct wm_spectrum *spectrum);
 /* "ochiai", …; NULL-terminated. */
 extern const char *const wm_measure_name[WM_MEASURES + 1];
+
+/* Something that failed runs did, and its place in a ranking. */
+struct wm_suspect {
+	struct wm_spectrum spectrum;
+	double score;
+	bool untested; /* no test does it; only if there are tests */
+	double tie; /* the order among equal suspicion: smaller ones first, ... */
+	uint64_t order; /* ... then these, smaller ones first */
+	size_t first_rank, last_rank; /* of those with equal suspicion, counted from 1 */
+};
+
+/* Sorts `count` elements of `size` bytes, of which each begins with a suspect: untested ones before all others, then by score, tie and
+ * order, and by their place in the array where all of that is equal.  Sets the ranks. */
+void wm_suspects_rank(void *element, size_t count, size_t size);
 
 #endif

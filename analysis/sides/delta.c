@@ -356,6 +356,29 @@ static void choose(struct wm_delta *delta, const struct wm_function_filter *filt
 	free(place);
 }
 
+/* Before the functions are chosen. */
+static void keep_pairs(struct wm_delta *delta, size_t *const pair[WM_SIDES])
+{
+	struct wm_delta_pairs *pairs = &delta->pairs;
+	*pairs = (struct wm_delta_pairs){.count = delta->function_count,
+		.pair = wm_xmalloc((delta->function_count + 1) * sizeof *pairs->pair),
+		.refused = wm_xmalloc((delta->function_count + 1) * sizeof *pairs->refused)};
+	for (size_t i = 0; i < pairs->count; i++) {
+		pairs->pair[i] = delta->function[i];
+		pairs->refused[i] = is_refused(&delta->function[i]);
+	}
+	for (int s = 0; s < WM_SIDES; s++)
+		pairs->of[s] = pair[s];
+}
+
+static void release_pairs(struct wm_delta_pairs *pairs)
+{
+	free(pairs->pair);
+	free(pairs->refused);
+	for (int s = 0; s < WM_SIDES; s++)
+		free(pairs->of[s]);
+}
+
 /* ---- The comparison ----------------------------------------------------------------------------- */
 
 void wm_delta_build(struct wm_delta *delta, const struct wm_operands *operands, const char *debug_dir, bool any_program,
@@ -370,6 +393,7 @@ void wm_delta_build(struct wm_delta *delta, const struct wm_operands *operands, 
 	wm_delta_pair(delta, pair);
 	collect_ways(delta, pair);
 	refuse_blind(delta);
+	keep_pairs(delta, pair);
 	choose(delta, NULL);
 	sum_totals(delta);
 	weigh_ways(delta);
@@ -378,8 +402,6 @@ void wm_delta_build(struct wm_delta *delta, const struct wm_operands *operands, 
 	order_functions(delta);
 	order_ways(delta);
 	list_notes(delta);
-	for (int s = 0; s < WM_SIDES; s++)
-		free(pair[s]);
 }
 
 void wm_delta_release(struct wm_delta *delta)
@@ -392,6 +414,7 @@ void wm_delta_release(struct wm_delta *delta)
 		free(delta->note[i]);
 	free(delta->note);
 	free(delta->refused);
+	release_pairs(&delta->pairs);
 	free(delta->function);
 	free(delta->way);
 	wm_arena_release(&delta->arena);

@@ -76,6 +76,14 @@ struct wm_delta_function {
 	double weight; /* the largest difference of shares of a way that differs */
 };
 
+/* All pairs of functions of the two sides, also those that are not compared. */
+struct wm_delta_pairs {
+	size_t count;
+	struct wm_delta_function *pair; /* of each only `function`, `graph`, `same_ids` and `match` */
+	bool *refused; /* per pair: it cannot be compared */
+	size_t *of[WM_SIDES]; /* per function of the story of a side that is not skipped: the number of its pair */
+};
+
 /* What is worth telling. */
 struct wm_delta_limits {
 	double change; /* a way that became hotter or colder must have changed its share by at least this */
@@ -90,6 +98,7 @@ struct wm_delta {
 	struct wm_delta_limits limits;
 	struct wm_sources *sources[WM_SIDES];
 	bool tested; /* both sides have at least two runs */
+	struct wm_delta_pairs pairs;
 	size_t function_count;
 	struct wm_delta_function *function; /* functions of which a path ran, descending weight */
 	size_t way_count;
@@ -125,6 +134,12 @@ const struct wm_story_function *wm_delta_function(const struct wm_delta_function
 const char *wm_delta_change_text(enum wm_delta_change change); /* "same", "appeared", … */
 /* "unchanged graph", "changed, 3 of 9 blocks matched", "only in old", "only in new"; heap */
 char *wm_delta_graph_text(const struct wm_delta_function *function);
+
+/* The block of the other side that a block of a function of `side` is; and the same of an edge, which is the same outcome only if it
+ * leads to the same block.  WM_NONE: the other side does not have it. */
+uint32_t wm_delta_other_block(
+	struct wm_delta *delta, struct wm_delta_function *function, uint32_t side, uint32_t block);
+uint32_t wm_delta_other_edge(struct wm_delta *delta, struct wm_delta_function *function, uint32_t side, uint32_t edge);
 
 /* For options whose values are runs (struct wm_option_many): adds a run, or the runs of a directory, to a suite; and whether an
  * argument is a run, and no binary. */

@@ -56,27 +56,34 @@ static const struct wm_match *match_of(struct wm_delta *delta, struct wm_delta_f
 	return match;
 }
 
+uint32_t wm_delta_other_block(struct wm_delta *delta, struct wm_delta_function *function, uint32_t side, uint32_t block)
+{
+	if (!function->function[WM_OLD] || !function->function[WM_NEW])
+		return WM_NONE;
+	return function->graph == WM_DELTA_SAME ? block : match_of(delta, function)->block[side][block];
+}
+
+uint32_t wm_delta_other_edge(struct wm_delta *delta, struct wm_delta_function *function, uint32_t side, uint32_t edge)
+{
+	const struct wm_graph *own = &function->function[side]->map->graph;
+	uint32_t block = own->edge_from[edge], other = wm_delta_other_block(delta, function, side, block);
+	if (other == WM_NONE || function->graph == WM_DELTA_SAME)
+		return other == WM_NONE ? WM_NONE : edge;
+	const struct wm_graph *theirs = &function->function[!side]->map->graph;
+	uint32_t at = theirs->first_edge[other] + edge - own->first_edge[block];
+	bool same = at < theirs->first_edge[other + 1] &&
+		    match_of(delta, function)->block[side][own->edge_to[edge]] == theirs->edge_to[at];
+	return same ? at : WM_NONE;
+}
+
 /* The number that a block has in the words of ways: that in the old graph.  WM_NONE: the other side does not have the block. */
 static uint32_t number_of(struct maker *maker, size_t pair, uint32_t block)
 {
-	struct wm_delta_function *function = pair == SIZE_MAX ? NULL : &maker->delta->function[pair];
-	if (!function || !function->function[WM_OLD] || !function->function[WM_NEW])
+	if (pair == SIZE_MAX)
 		return WM_NONE;
-	const struct wm_match *match = match_of(maker->delta, function);
-	uint32_t other = match->block[maker->item->side][block];
-	return other != WM_NONE && maker->item->side == WM_OLD ? block : other;
-}
-
-/* Whether the edge leads to the same block on both sides. */
-static bool is_same_edge(struct maker *maker, size_t pair, uint32_t block, uint32_t edge)
-{
-	struct wm_delta_function *function = &maker->delta->function[pair];
-	const struct wm_match *match = match_of(maker->delta, function);
-	uint32_t side = maker->item->side, other = match->block[side][block];
-	const struct wm_graph *own = &function->function[side]->map->graph;
-	const struct wm_graph *theirs = &function->function[!side]->map->graph;
-	uint32_t at = theirs->first_edge[other] + edge - own->first_edge[block];
-	return at < theirs->first_edge[other + 1] && match->block[side][own->edge_to[edge]] == theirs->edge_to[at];
+	uint32_t side = maker->item->side;
+	uint32_t other = wm_delta_other_block(maker->delta, &maker->delta->function[pair], side, block);
+	return other != WM_NONE && side == WM_OLD ? block : other;
 }
 
 static void put_step(struct maker *maker, const struct wm_trail_step *step, const struct wm_story_function *body)
@@ -92,7 +99,9 @@ static void put_step(struct maker *maker, const struct wm_trail_step *step, cons
 	put(maker, (uint32_t)pair);
 	put(maker, number);
 	put(maker, step->edge == WM_NONE ? WM_NONE : step->edge - body->map->graph.first_edge[step->block]);
-	if (step->edge != WM_NONE && !is_same_edge(maker, pair, step->block, step->edge))
+	struct wm_delta_function *function = &maker->delta->function[pair];
+	if (step->edge != WM_NONE &&
+		wm_delta_other_edge(maker->delta, function, maker->item->side, step->edge) == WM_NONE)
 		maker->item->code_changed = true;
 }
 

@@ -98,7 +98,7 @@ for scheme in piecewise kiter=2 context; do
 done
 
 "$waymark" blame --html pages --passed passed --failed failed ./bug
-grep -q 'Which paths go with failed runs' pages/index.html || fail "pages"
+grep -q 'What goes with failed runs' pages/index.html || fail "pages"
 grep -q 'the sign is forgotten' pages/f/*.html || fail "page of a function"
 
 # Mistakes and names

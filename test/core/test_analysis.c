@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Depth-first search and loops against their definitions, on random graphs. */
+/* Depth-first search, loops and dominators against their definitions, on random graphs. */
+#include "core/graph/dominators.h"
 #include "test/core/oracle.h"
 #include "test/core/random_graph.h"
 #include "test/core/support.h"
@@ -137,6 +138,46 @@ static void check_loops(const struct sample *s)
 	assert_memory_equal(s->loops.loop_of, inner, n * sizeof *inner);
 }
 
+/* By definition: without the edge, the entry does not reach the block. */
+static bool is_gate(const struct sample *s, uint32_t edge, uint32_t block)
+{
+	const struct wm_graph *g = &s->graph;
+	uint32_t stack[MAX_BLOCKS], depth = 0;
+	bool reached[MAX_BLOCKS] = {[0] = true};
+	stack[depth++] = 0;
+	while (depth) {
+		uint32_t at = stack[--depth];
+		for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++)
+			if (e != edge && !reached[g->edge_to[e]])
+				reached[stack[depth++] = g->edge_to[e]] = true;
+	}
+	return !reached[block];
+}
+
+/* The gates of a block and of the blocks that dominate it, and these blocks, are all that the entry needs to reach it. */
+static void check_dominators(const struct sample *s, struct wm_arena *arena)
+{
+	const struct wm_graph *g = &s->graph;
+	struct wm_dominators found;
+	assert_int_equal(wm_dominators_run(&found, g, &s->dfs, arena), WM_OK);
+	for (uint32_t b = 0; b < g->block_count; b++) {
+		bool above[MAX_BLOCKS] = {0}, *gate = WM_NEW(arena, bool, g->edge_count);
+		for (uint32_t a = b; s->dfs.position[b] != WM_NONE && a != WM_NONE; a = found.parent[a]) {
+			above[a] = true;
+			if (found.gate[a] != WM_NONE)
+				gate[found.gate[a]] = true;
+		}
+		if (s->dfs.position[b] == WM_NONE) {
+			assert_true(found.parent[b] == WM_NONE && found.gate[b] == WM_NONE);
+			continue;
+		}
+		for (uint32_t a = 0; a < g->block_count; a++)
+			assert_int_equal(above[a], dominates(s, a, b));
+		for (uint32_t e = 0; e < g->edge_count; e++)
+			assert_int_equal(gate[e], is_gate(s, e, b));
+	}
+}
+
 static uint32_t check_seed(uint64_t seed)
 {
 	struct sample s;
@@ -150,6 +191,7 @@ static uint32_t check_seed(uint64_t seed)
 	number_blocks(&s);
 	check_dfs(&s);
 	check_loops(&s);
+	check_dominators(&s, &s.arena);
 	uint32_t irreducible = 0;
 	for (uint32_t i = 0; i < s.loops.count; i++)
 		irreducible += s.loops.loop[i].irreducible;

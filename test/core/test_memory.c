@@ -2,6 +2,7 @@
 /* An arena that fails at any allocation gives WM_NO_MEMORY everywhere, and nothing worse. */
 #include "core/base/grow.h"
 #include "core/graph/cfgtext.h"
+#include "core/graph/dominators.h"
 #include "core/paths/residual_marks.h"
 #include "core/preferential/coding.h"
 #include "core/preferential/linear.h"
@@ -59,6 +60,7 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 	struct wm_probe_program *program, struct wm_arena *arena)
 {
 	struct wm_loops loops;
+	struct wm_dominators dominators;
 	bool counted[64];
 	enum wm_status status = place_plain(plan, WM_PLACE_OPTIMAL, weights, "values", program, arena);
 	for (uint32_t e = 0; e < plan->dag.edge_count; e++)
@@ -69,6 +71,8 @@ static enum wm_status place_more(const struct wm_plan *plan, const struct wm_wei
 		status = place_plain(plan, WM_PLACE_OPTIMAL, weights, "values", program, arena);
 	if (status == WM_OK)
 		status = wm_loops_run(&loops, plan->graph, &plan->dfs, arena);
+	if (status == WM_OK)
+		status = wm_dominators_run(&dominators, plan->graph, &plan->dfs, arena);
 	if (status == WM_OK)
 		status = wm_place_regions(plan, &loops, weights, NULL, (struct wm_region_limits){100, 100, 0}, program);
 	if (status == WM_OK)

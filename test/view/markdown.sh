@@ -36,11 +36,13 @@ same() {
 	grep -q '<details' "$what.html" || fail "$what has no path"
 	[ "$(grep -c '<details' "$what.html")" = "$(grep -c '</details>' "$what.html")" ] || fail "$what: an element is not closed"
 	rows <"$what.html" >"$what.rows"
-	grep '^      [> ]' "$what.txt" | grep -vE '^ {6}(line|first seen|new) ' | cmp - "$what.rows" || fail "$what: other lines than the text"
+	# Rows of tables begin with a number, and are not about a line.
+	grep '^      [> ]' "$what.txt" | grep -vE '^ {6}(line|first seen|new) |^ +rank +score|^ +[0-9]+( to [0-9]+)? +(inf|[0-9.]+) +[0-9]+ of [0-9]+ +[0-9]+ of [0-9]+ ' |
+		cmp - "$what.rows" || fail "$what: other lines than the text"
 	words <"$what.html" | sort -u >"$what.words"
 	tr -s ' \t' '\n\n' <"$what.txt" | sed '/^$/d' | sort -u >"$what.wanted"
 	# Heads of tables begin with a capital there.
-	comm -23 "$what.wanted" "$what.words" | grep -vxE 'share|executions|entries|paths|ran|function|old|new|appeared|vanished|hotter|colder|-' >"$what.lost" || :
+	comm -23 "$what.wanted" "$what.words" | grep -vxE 'share|executions|entries|paths|ran|function|old|new|appeared|vanished|hotter|colder|rank|score|failed|passed|-' >"$what.lost" || :
 	[ ! -s "$what.lost" ] || fail "$what: words of the text are missing: $(cat "$what.lost")"
 	# Nothing else than what the report writes.
 	sed '/<pre>/,/<\/pre>/d' "$what.html" | grep -o '<[a-z][a-z0-9]*' | sort -u |

@@ -31,11 +31,12 @@
   };
   const tree = document.querySelector("table.tree");
   if (tree) sortable(tree, true);
-  const table = document.querySelector("table.functions");
+  // The script is loaded behind each table, and a page may have several.
+  const table = Array.from(document.querySelectorAll("table.functions")).pop();
   if (!table) return;
-  const rows = sortable(table, false);
+  const rows = sortable(table, false), tools = table.parentElement.previousElementSibling;
   const search = document.querySelector("#search"), idle = document.querySelector("#idle"), shown = document.querySelector("#shown");
-  if (!search) return;
+  if (!search || !tools || !tools.contains(search)) return;
   const texts = new Map();
   const textOf = row => {
     if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
