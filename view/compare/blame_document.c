@@ -200,7 +200,7 @@ static char *line_text(struct wm_document *d, const struct wm_blame_line *line)
 {
 	enum { MOST = 100 };
 	const struct wm_map_module *module = line->function->module;
-	const struct wm_source_origin origin = {line->function->object->path, module->directory};
+	const struct wm_source_origin origin = {line->function->object->path, module};
 	size_t length = 0, end = 0;
 	const char *text =
 		wm_source_line(&d->sources, module->file[line->place.file], line->place.line, &origin, &length);
