@@ -35,14 +35,14 @@ static const char usage[] = "usage: waymark untested [options] TESTS... BINARY..
 
 struct options {
 	struct wm_operands operands;
-	struct wm_field_options field; /* the report, also if nothing is asked about the field */
+	struct wm_field_options field; /* the forms of the report, also if nothing is asked about the field */
 	bool of_field; /* only paths of the field are asked for */
 	struct wm_gap_question question;
 	int level; /* enum wm_gap_level */
 	struct wm_change change;
 	struct wm_gate gate;
-	const char *sarif, *baseline, *write_baseline;
-	bool github, instances;
+	const char *baseline, *write_baseline;
+	bool instances;
 };
 
 static void take_field(void *target, const char *value)
@@ -88,12 +88,16 @@ static void check_field(const struct options *options)
 		{"exclude-throws", options->question.no_throw, false}, {"instances", options->instances, false},
 		{"checks", options->field.report.checks, false}, {"changed", options->change.range, false},
 		{"budget", gate->count, true}, {"fail", gate->fail, true}, {"fail-under", gate->has_percent, true},
-		{"baseline", options->baseline, false}, {"write-baseline", options->write_baseline, false},
-		{"sarif", options->sarif, false}, {"github", options->github, false}};
+		{"baseline", options->baseline, false}, {"write-baseline", options->write_baseline, false}};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].given)
 			wm_fail("--%s cannot be combined with profiles of the field%s", row[i].name,
 				row[i].gate ? "; their gate is --fail-if-untested" : "");
+}
+
+static bool is_standard_output(const char *file)
+{
+	return file && strcmp(file, "-") == 0;
 }
 
 /* Options that do not fit together. */
@@ -104,14 +108,16 @@ static void check(const struct options *options)
 		wm_fail("--changed-root belongs to --changed");
 	if (field->note && !field->triage_count)
 		wm_fail("--note belongs to --triage");
+	if (is_standard_output(field->forms.sarif) + field->forms.github + field->report.json + field->report.markdown >
+		1)
+		wm_fail("only one of --json, --markdown, --github and --sarif - can be printed; --sarif FILE writes a "
+			"file");
 	if (options->of_field) {
 		check_field(options);
 		return;
 	}
 	if (field->report.paths > MOST_PATHS)
 		wm_fail("--most can be at most %d", MOST_PATHS);
-	if ((options->sarif && strcmp(options->sarif, "-") == 0) + options->github + field->report.json > 1)
-		wm_fail("only one of --json, --github and --sarif - can be printed; --sarif FILE writes a file");
 	if (field->triage_count)
 		wm_fail("--triage belongs to --field with a store");
 	if (field->gate)
@@ -201,8 +207,8 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_FLAG("expand", &report->expand, "with --json: repeat lines and decisions in every path"),
 		WM_TEXT("html", &report->html, "DIR", "write an HTML report into DIR"),
 		WM_MARKDOWN_OPTION(report),
-		WM_TEXT("sarif", &options->sarif, "FILE|-", "write what is untested as SARIF 2.1.0"),
-		WM_FLAG("github", &options->github, "print annotations for a workflow of GitHub"),
+		WM_TEXT("sarif", &options->field.forms.sarif, "FILE|-", "write what is untested as SARIF 2.1.0"),
+		WM_FLAG("github", &options->field.forms.github, "print annotations for a workflow of GitHub"),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"print only functions with this name, or a glob such as 'parse_*'"),
 		{0},
@@ -238,19 +244,6 @@ static char *restrict_to_change(struct options *options, const struct wm_binarie
 	options->question.closure = &options->change;
 	options->question.scope = scope;
 	return scope;
-}
-
-/* Text is printed if nothing else is asked for. */
-static void print(const struct wm_gaps *gaps, const struct options *options)
-{
-	const struct wm_report_options *report = &options->field.report;
-	if (options->sarif)
-		wm_gaps_sarif(gaps, report, options->sarif);
-	if (options->github)
-		wm_gaps_annotate(gaps, report, stdout);
-	struct wm_untested_answer found = wm_untested_of_gaps(gaps);
-	if (report->json || report->html || (!options->sarif && !options->github))
-		wm_untested_print(&found, report);
 }
 
 /* --baseline and --write-baseline */
@@ -292,7 +285,8 @@ static int find_gaps(struct options *options)
 	char *scope = restrict_to_change(options, &binaries);
 	use_baseline(options, &suite, &baseline, &sources);
 	wm_gaps_find(&gaps, &suite, &options->question);
-	print(&gaps, options);
+	struct wm_untested_answer found = wm_untested_of_gaps(&gaps);
+	wm_untested_print(&found, &options->field.report, &options->field.forms);
 	bool holds = wm_gate_holds(&options->gate, &gaps);
 	free(scope);
 	wm_baseline_release(&baseline);

@@ -4,7 +4,6 @@
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
-#include "view/untested/untested_view.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +79,7 @@ static int answer(const struct wm_untested *untested, const struct wm_field_stor
 		return 0;
 	}
 	struct wm_untested_answer found = wm_untested_of_field(untested);
-	wm_untested_print(&found, &options->report);
+	wm_untested_print(&found, &options->report, &options->forms);
 	return judge(untested, options);
 }
 

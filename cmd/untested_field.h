@@ -5,12 +5,14 @@
 
 #include "analysis/join/operands.h"
 #include "cmd/report_options.h"
+#include "view/untested/untested_view.h"
 
 /* The status of a gate that does not hold, in addition to 1, a mistake of the user, and 2, a defect of Waymark. */
 enum { WM_EXIT_UNTESTED = 3 };
 
 struct wm_field_options {
 	struct wm_report_options report;
+	struct wm_untested_forms forms;
 	struct wm_operands operands; /* profiles of the field, and binaries */
 	char **tested; /* profiles of the tests */
 	size_t tested_count;

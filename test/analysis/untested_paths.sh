@@ -125,7 +125,7 @@ exits 3 "$waymark" untested --field field.wmraw --fail-if-untested tests/member.
 exits 0 "$waymark" untested --field field.wmraw --most 100000 tests/member.wmraw ./program
 # its options are not silently ignored
 for option in '--level edge' --exclude-throws '--changed HEAD' '--budget 1' --fail '--fail-under 1' '--baseline b' \
-	'--write-baseline b' '--sarif -' --github; do
+	'--write-baseline b'; do
 	# shellcheck disable=SC2086 # an option and its value
 	says "${option%% *} cannot be combined with profiles of the field" "$waymark" residual $option --tested tests field.wmraw ./program
 done
@@ -133,6 +133,19 @@ says 'their gate is --fail-if-untested' "$waymark" untested --fail --field field
 says 'belongs to --field' "$waymark" untested --fail-if-untested tests ./program
 says 'no binary was given' "$waymark" untested --field field.wmraw tests
 [ ! -e b ] || fail 'a baseline of the field was written'
+# findings of the paths of the JSON document, the most frequent of each function, at the lines where they part from tested ones
+"$waymark" untested --field field.wmraw --most 1 --sarif field.sarif --markdown tests ./program >field.md
+jq -en --slurpfile field field.json --slurpfile sarif field.sarif '
+	[$sarif[0].runs[0].results[] | select(.ruleId == "untested-in-field" and .level == "warning") |
+		[.locations[0].physicalLocation.region.startLine, .partialFingerprints.waymarkDecisions[-12:],
+		 (.message.text | test("ran 1 time in the field: ")), (.codeFlows[0].threadFlows[0].locations | length > 1)]] ==
+	[$field[0].functions[] | .line as $line | .paths[0] // empty |
+		[.parts_at.line // $line, .triage_id, true, true]]' >/dev/null || fail 'SARIF of the field'
+grep -q 'ran in the field' field.md || fail 'SARIF in a file leaves out the Markdown'
+"$waymark" residual --all --github --tested tests field.wmraw ./program >out
+[ "$(grep -c '^::warning file=.*program.c,line=.*::Untested path of ' out)" = "$(jq '[.functions[].paths[]] | length' field.json)" ] ||
+	fail 'annotations of the field'
+says 'only one of --json, --markdown, --github and --sarif - can be printed' "$waymark" residual --github --markdown --tested tests field.wmraw ./program
 
 # ---- Pages
 "$waymark" untested --html pages tests ./program

@@ -622,10 +622,16 @@ static void tell(struct wm_document *d, const struct wm_untested_answer *a)
 	}
 }
 
-void wm_untested_print(const struct wm_untested_answer *a, const struct wm_report_options *options)
+void wm_untested_print(const struct wm_untested_answer *a, const struct wm_report_options *options,
+	const struct wm_untested_forms *forms)
 {
 	struct wm_document d;
-	if (wm_report_wants_document(options)) {
+	bool findings = forms->sarif || forms->github;
+	if (forms->sarif)
+		wm_untested_sarif(a, options, forms->sarif);
+	if (forms->github)
+		wm_untested_annotate(a, options, stdout);
+	if (findings ? options->html || options->markdown : wm_report_wants_document(options)) {
 		wm_document_begin(&d, options, stdout);
 		tell(&d, a);
 		wm_document_end(&d);

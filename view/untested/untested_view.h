@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is untested: text, Markdown and pages (untested_document.c), JSON (untested_json.c), SARIF and annotations
- * (gaps_findings.c). */
+ * (untested_findings.c). */
 #ifndef WM_VIEW_UNTESTED_UNTESTED_VIEW_H
 #define WM_VIEW_UNTESTED_UNTESTED_VIEW_H
 
@@ -38,11 +38,17 @@ static inline const struct wm_untested_function *wm_untested_at(
 	return answer->gaps ? &answer->gaps->function[function].base : &answer->field->function[function];
 }
 
-/* Prints text, Markdown or JSON to standard output and writes pages, as the options select. */
-void wm_untested_print(const struct wm_untested_answer *answer, const struct wm_report_options *options);
+/* How findings are written for programs that show what is wrong with a line. */
+struct wm_untested_forms {
+	const char *sarif; /* the name of a file, "-" for standard output, or NULL */
+	bool github; /* workflow commands of GitHub, one for each finding */
+};
+/* Prints findings, text, Markdown or JSON and writes pages, as the options select; text is printed if nothing else is asked for. */
+void wm_untested_print(const struct wm_untested_answer *answer, const struct wm_report_options *options,
+	const struct wm_untested_forms *forms);
 void wm_untested_json(const struct wm_untested_answer *answer, const struct wm_report_options *options, FILE *out);
-/* SARIF, as a file or to standard output for "-"; and workflow commands of GitHub, one for each gap. */
-void wm_gaps_sarif(const struct wm_gaps *gaps, const struct wm_report_options *options, const char *file);
-void wm_gaps_annotate(const struct wm_gaps *gaps, const struct wm_report_options *options, FILE *out);
+void wm_untested_sarif(
+	const struct wm_untested_answer *answer, const struct wm_report_options *options, const char *file);
+void wm_untested_annotate(const struct wm_untested_answer *answer, const struct wm_report_options *options, FILE *out);
 
 #endif
