@@ -434,7 +434,7 @@ static bool refill(void)
 	}
 	wm_unlock(&saved);
 	if (error && !wm.discard)
-		wm_warn(WM_WARN_STREAM, "the recording ends here:", wm.image.mapped ? wm.path : wm.pattern, error);
+		wm_warn(WM_WARN_STREAM, "the recording ends here:", wm_name_told(), error);
 	return !(*cursor() & WM_STREAM_FULL);
 }
 

@@ -166,15 +166,30 @@ static int expand_path(char path[WM_PATH])
 }
 
 static char pool[WM_PATH];
+static char tried[WM_PATH]; /* the path that was expanded last; "": none was */
 
-int wm_name_expand(char path[WM_PATH])
+static int expand_all(void)
 {
 	pool[0] = 0;
-	int error = expand_path(path);
+	int error = expand_path(tried);
 	if (error || !is_pooled(wm.pattern))
 		return error;
-	wm_copy(pool, path, wm_length(path) + 1);
-	return wm_name_suffix(path, pool, (unsigned)wm.pid);
+	wm_copy(pool, tried, wm_length(tried) + 1);
+	return wm_name_suffix(tried, pool, (unsigned)wm.pid);
+}
+
+int wm_name_expand(const char **path)
+{
+	int error = expand_all();
+	if (error)
+		tried[0] = 0;
+	*path = tried;
+	return error;
+}
+
+const char *wm_name_told(void)
+{
+	return wm.image.mapped ? wm.path : tried[0] ? tried : wm.pattern;
 }
 
 const char *wm_name_pool(void)

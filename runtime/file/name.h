@@ -9,7 +9,11 @@
 int wm_name_set(const char *pattern);
 /* Warns about unknown % letters. */
 void wm_name_check(void);
-int wm_name_expand(char path[WM_PATH]);
+/* *path is valid until the next call. */
+int wm_name_expand(const char **path);
+/* How messages name the file: its path, or without a file the path that was tried last, in which the letters of the pattern are
+ * replaced. */
+const char *wm_name_told(void);
 /* The pool that belongs to the path that was expanded last; "": there is none. */
 const char *wm_name_pool(void);
 /* Inserts ".N" before the extension. */

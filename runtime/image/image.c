@@ -226,10 +226,10 @@ static void remember_file(const struct wm_file *file)
 
 static int create(struct wm_file *file, enum wm_publish publish)
 {
-	static char path[WM_PATH];
 	if (publish == WM_PUBLISH_REPLACE)
 		return wm_file_create(file, wm.path, true);
-	int error = wm_name_expand(path);
+	const char *path;
+	int error = wm_name_expand(&path);
 	return error ? error : wm_file_create(file, path, false);
 }
 

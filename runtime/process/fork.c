@@ -12,6 +12,7 @@
 #include "runtime/chunk/chunk.h"
 #include "runtime/count/recording_stream.h"
 #include "runtime/count/waiting_paths.h"
+#include "runtime/file/name.h"
 #include "runtime/file/test_name.h"
 #include "runtime/file/warn.h"
 #include "runtime/image/base.h"
@@ -122,7 +123,7 @@ void wm_fork_child(void)
 	wm_test_name_fork();
 	wm_test_marks_restart();
 	if (error)
-		wm_warn(WM_WARN_LATE, "counts after fork will be written at exit, not as they happen:", wm.pattern,
+		wm_warn(WM_WARN_LATE, "counts after fork will be written at exit, not as they happen:", wm_name_told(),
 			error);
 	end_fork(true);
 }

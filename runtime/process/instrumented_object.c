@@ -176,7 +176,8 @@ __attribute__((constructor(101))) static void start(void)
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
 		if (error)
-			wm_warn(WM_WARN_LATE, "counts will be written at exit, not as they happen:", wm.pattern, error);
+			wm_warn(WM_WARN_LATE, "counts will be written at exit, not as they happen:", wm_name_told(),
+				error);
 		wm_name_check();
 	}
 	sys_restore_signals(&mask);
@@ -273,5 +274,5 @@ __attribute__((destructor(101))) static void stop(void)
 	wm_threads_stop();
 	wm_pool_warn();
 	if (error)
-		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm.image.mapped ? wm.path : wm.pattern, error);
+		wm_warn(WM_WARN_LOST, "counts are lost, cannot write", wm_name_told(), error);
 }

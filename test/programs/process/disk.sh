@@ -10,7 +10,13 @@ for where in /proc/nowhere/x.wmraw /dev/full missing/directory/x.wmraw; do
 done
 WAYMARK_FILE=/proc/nowhere/x.wmraw ./program 2>err >out || true
 tail -n 1 err | grep -q '^waymark: counts are lost, cannot write' || { cat err; fail "lost in silence"; }
+# The name is the one that was tried: %p is the process.
+for where in /proc/nowhere "$PWD/out"; do
+	WAYMARK_FILE=$where/x-%p.wmraw ./program 2>err >/dev/null || true
+	[ "$(grep -c ": $where/x-[0-9][0-9]*\.wmraw: " err)" = 1 ] || { cat err; fail "the file that cannot be made is not named"; }
+	grep -q "cannot write $where/x-[0-9][0-9]*\.wmraw: " err || { cat err; fail "the file that cannot be written is not named"; }
+done
 # A recording that cannot begin says why.
 must "$waymark" cc -O1 -fwaymark-wpp program.c -o program
 (ulimit -f 1 && WAYMARK_FILE=x.wmraw ./program >out 2>err) || true
-grep -q 'the recording ends here: x.wmraw: file size limit' err || { cat err; fail "a file size limit is called something else"; }
+grep -q 'the recording ends here: .*/x.wmraw: file size limit' err || { cat err; fail "a file size limit is called something else"; }
