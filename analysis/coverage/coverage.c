@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/coverage/coverage.h"
+#include "analysis/join/story_checks.h"
 #include "analysis/source/last_operand.h"
 #include "core/base/search.h"
 #include "support/fail.h"
@@ -191,6 +192,20 @@ static void see_operand(const struct work *w, uint32_t block, struct wm_covered_
 	made->edge[1] = first + !ordinal;
 }
 
+/* Failures of checks are outcomes only if they ran. */
+static void leave_out(struct wm_covered_decision *made)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < made->outcome_count; i++) {
+		if (!made->outcome[i] && !wm_story_remains(made->function, made->edge[i]))
+			continue;
+		made->outcome[kept] = made->outcome[i];
+		made->edge[kept] = made->edge[i];
+		made->maybe[kept++] = made->maybe[i];
+	}
+	made->outcome_count = kept;
+}
+
 static void see_decision(struct work *w, uint32_t block)
 {
 	const struct wm_graph *graph = &w->map->graph;
@@ -219,6 +234,9 @@ static void see_decision(struct work *w, uint32_t block)
 		made.maybe[i] = wm_flow_edge_maybe(w->flow, made.edge[i]);
 	}
 	see_operand(w, block, &made);
+	leave_out(&made);
+	if (made.outcome_count < 2)
+		return;
 	WM_XGROW(w->c->decision, w->c->decision_count);
 	w->c->decision[w->c->decision_count++] =
 		(struct seen_decision){file, marks ? mark[marks - 1].block : block, made};

@@ -96,6 +96,16 @@ bool wm_story_remains(const struct wm_story_function *function, uint32_t edge)
 	return !function->remainder || function->remainder->edge[edge];
 }
 
+bool wm_story_is_outcome(const struct wm_story_function *function, uint32_t edge)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	uint32_t from = graph->edge_from[edge];
+	if (!wm_story_remains(function, edge))
+		return false;
+	return function->remainder ? wm_remainder_decides(function->remainder, graph, from)
+				   : graph->first_edge[from + 1] - graph->first_edge[from] > 1;
+}
+
 struct wm_left_out wm_story_left_out(const struct wm_story *story, const struct wm_function_filter *filter)
 {
 	struct wm_left_out sum = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/mcdc/mcdc.h"
+#include "analysis/join/story_checks.h"
 #include "analysis/mcdc/evaluations.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
@@ -179,6 +180,29 @@ static void find_pairs(struct wm_mcdc_expression *e)
 	free(work);
 }
 
+/* ---- Checks ----------------------------------------------------------------------------------- */
+
+/* Whether an outcome of the condition fails a check. */
+static bool fails(const struct wm_story_function *function, const struct wm_operand *operand)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	uint32_t block = operand->kind == WM_OPERAND_TOLD ? operand->teller : operand->block;
+	bool fails = false;
+	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
+		fails |= !wm_story_remains(function, e);
+	return fails && wm_mcdc_can_show(operand);
+}
+
+static bool is_left_out(const struct wm_story_function *function, const struct wm_mcdc_expression *e)
+{
+	bool of_check = false, outcome[2] = {false, false};
+	for (uint32_t c = 0; c < e->expression->count && function->remainder; c++)
+		of_check |= fails(function, &e->expression->operand[c]);
+	for (size_t i = 0; i < e->count; i++)
+		outcome[e->evaluation[i].outcome] = true;
+	return of_check && !(outcome[0] && outcome[1]);
+}
+
 /* ---- Functions -------------------------------------------------------------------------------- */
 
 static void prepare(struct wm_mcdc_function *mcdc)
@@ -207,9 +231,11 @@ void wm_mcdc_analyse(struct wm_mcdc_function *mcdc, struct wm_story_function *fu
 	prepare(mcdc);
 	if (function->state == WM_STORY_RAN)
 		follow_paths(mcdc);
-	for (uint32_t i = 0; i < mcdc->expressions.count; i++)
+	for (uint32_t i = 0; i < mcdc->expressions.count; i++) {
+		mcdc->expression[i].left_out = is_left_out(function, &mcdc->expression[i]);
 		if (!mcdc->expressions.expression[i].obstacle)
 			find_pairs(&mcdc->expression[i]);
+	}
 }
 
 void wm_mcdc_release(struct wm_mcdc_function *mcdc)
@@ -222,6 +248,9 @@ void wm_mcdc_release(struct wm_mcdc_function *mcdc)
 
 static void add_expression(struct wm_mcdc_totals *totals, const struct wm_mcdc_expression *e)
 {
+	totals->of_checks += e->left_out;
+	if (e->left_out)
+		return;
 	totals->expressions++;
 	totals->obstructed += e->expression->obstacle != NULL;
 	for (uint32_t c = 0; c < e->expression->count; c++) {

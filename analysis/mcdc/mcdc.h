@@ -32,6 +32,9 @@ struct wm_independence {
 
 struct wm_mcdc_expression {
 	const struct wm_expression *expression;
+	/* It is part of a check that is left out of the story (analysis/join/story_checks.h), and none of its evaluations failed
+	 * where another one did not. */
+	bool left_out;
 	size_t count;
 	struct wm_evaluation *evaluation; /* descending counts */
 	uint64_t begun; /* how often the first condition was evaluated */
@@ -51,6 +54,7 @@ struct wm_mcdc_function {
 struct wm_mcdc_totals {
 	size_t functions, left_out; /* analysed and not */
 	size_t expressions, obstructed;
+	size_t of_checks; /* expressions that are left out of all other numbers */
 	size_t conditions, shown, constant, unseen; /* unseen: of WM_OPERAND_UNSEEN */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/steps.h"
+#include "analysis/join/story_checks.h"
 #include "analysis/source/last_operand.h"
 #include "support/xalloc.h"
 #include <stdio.h>
@@ -141,11 +142,22 @@ static void add_lines(
 		push_step(steps, function, block);
 }
 
+/* Whether the edge is the only one of a check that remains: that the check holds is not told. */
+static bool holds(const struct wm_story_function *function, uint32_t edge)
+{
+	const struct wm_graph *graph = &function->map->graph;
+	uint32_t from = graph->edge_from[edge];
+	return function->remainder && graph->first_edge[from + 1] - graph->first_edge[from] > 1 &&
+	       wm_story_remains(function, edge) && !wm_story_is_outcome(function, edge);
+}
+
 /* `evaluated`: the last operand of the condition was, on this path. */
 static void add_outcome(
 	struct wm_steps *steps, const struct wm_story_function *function, uint32_t block, uint32_t edge, bool evaluated)
 {
 	struct wm_decision decision = {0};
+	if (edge != WM_NONE && holds(function, edge))
+		return;
 	bool told = edge != WM_NONE && evaluated &&
 		    wm_decision_tell_operand(&decision, function, block, edge, steps->sources);
 	if (edge != WM_NONE && !told)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/untested/trend.h"
+#include "analysis/join/story_checks.h"
 #include "analysis/untested/gaps.h"
 #include "core/graph/graph.h"
 #include "support/fail.h"
@@ -92,8 +93,9 @@ static uint64_t add_never(struct wm_trend_sets *sets, const struct wm_story_func
 		wm_no_memory();
 	for (uint32_t i = 0; i < dfs.reached; i++) {
 		uint32_t block = dfs.reverse_postorder[i], end = graph->first_edge[block + 1];
-		for (uint32_t e = graph->first_edge[block]; end - graph->first_edge[block] > 1 && e < end; e++)
-			add(&sets->untested, function, e);
+		for (uint32_t e = graph->first_edge[block]; e < end; e++)
+			if (wm_story_is_outcome(function, e))
+				add(&sets->untested, function, e);
 	}
 	wm_arena_release(&arena);
 	return sets->untested.count - before;
@@ -143,6 +145,7 @@ static void find(struct wm_trend_commit *commit, struct wm_trend_sets *sets, str
 	const struct wm_gap_question question = {.level = WM_GAP_EDGE, .filter = &all};
 	struct wm_gaps gaps;
 	wm_suite_join(suite, WM_STORY_OF_TESTS | WM_STORY_TEMPLATES, binaries->object, binaries->count, false);
+	wm_story_leave_out(&suite->story, WM_CHECKS_LEFT_OUT);
 	wm_gaps_find(&gaps, suite, &question);
 	collect(commit, sets, &gaps);
 	wm_gaps_release(&gaps);

@@ -203,12 +203,15 @@ static void tell_expression(struct telling *t)
 static void tell_function(struct wm_document *d, struct wm_story_function *function, size_t number)
 {
 	struct wm_mcdc_function mcdc;
+	struct wm_mcdc_totals own = {0};
 	wm_mcdc_analyse(&mcdc, function);
-	if (!mcdc.reason && mcdc.expressions.count) {
+	wm_mcdc_add(&own, &mcdc);
+	if (own.expressions) {
 		d->form->function(d, function, number);
 		for (uint32_t i = 0; i < mcdc.expressions.count; i++) {
 			struct telling t = {.d = d, .mcdc = &mcdc, .e = &mcdc.expression[i]};
-			tell_expression(&t);
+			if (!t.e->left_out)
+				tell_expression(&t);
 		}
 	}
 	wm_mcdc_release(&mcdc);
@@ -241,6 +244,10 @@ static void say_totals(struct wm_document *d, const void *of)
 	if (totals->constant)
 		wm_document_say(d, "", "%s condition%s", wm_thousands(totals->constant),
 			totals->constant == 1 ? " is a constant" : "s are constants");
+	if (totals->of_checks)
+		wm_document_say(d, "", "%s expression%s of asserts and other checks %s left out (--checks lists %s)",
+			wm_thousands(totals->of_checks), wm_plural(totals->of_checks),
+			totals->of_checks == 1 ? "is" : "are", totals->of_checks == 1 ? "it" : "them");
 	if (totals->obstructed)
 		wm_document_say(d, "", "%s expression%s not analysed", wm_thousands(totals->obstructed),
 			totals->obstructed == 1 ? " is" : "s are");

@@ -22,12 +22,12 @@ json_t *wm_json_mcdc_totals(const struct wm_story *story, const struct wm_report
 {
 	struct wm_mcdc_totals totals = {0};
 	wm_report_mcdc_total(story, options, &totals);
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "functions",
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "functions",
 		wm_json_count(totals.functions), "functions_left_out", wm_json_count(totals.left_out), "expressions",
 		wm_json_count(totals.expressions), "expressions_not_analysed", wm_json_count(totals.obstructed),
 		"conditions", wm_json_count(totals.conditions), "conditions_shown", wm_json_count(totals.shown),
 		"conditions_constant", wm_json_count(totals.constant), "conditions_not_observed",
-		wm_json_count(totals.unseen)));
+		wm_json_count(totals.unseen), "left_out_expressions", wm_json_count(totals.of_checks)));
 }
 
 /* ---- Expressions ------------------------------------------------------------------------------ */
@@ -154,7 +154,8 @@ json_t *wm_json_mcdc(struct wm_story_function *function, struct wm_sources *sour
 	wm_mcdc_analyse(&mcdc, function);
 	for (uint32_t i = 0; !mcdc.reason && i < mcdc.expressions.count; i++) {
 		struct telling t = {&mcdc, &mcdc.expression[i], NULL, sources};
-		json_array_append_new(list, expression_json(&t));
+		if (!t.e->left_out)
+			json_array_append_new(list, expression_json(&t));
 	}
 	json_t *object = wm_json_checked(
 		json_pack("{s:o, s:o}", "left_out_because", wm_json_optional(mcdc.reason), "expressions", list));

@@ -119,3 +119,22 @@ has_throw || fail "the throw expression is not listed"
 "$waymark" untested --exclude-throws q.wmraw q | grep -q ' outcomes of asserts, sanitizers and throws are left out' || fail "words"
 ! "$waymark" untested --checks --field q.wmraw --tested q.wmraw q 2>words || fail "--checks with --field"
 grep -q -- '--checks cannot be combined with profiles of the field' words || fail "$(cat words)"
+
+# Conditions of asserts and checks are not analysed, unless an evaluation failed, and are no decisions of lines.
+must "$waymark" cc -O1 -g -fsanitize=undefined p.c -o p
+profile 0 3
+"$waymark" report --mcdc tests/*.wmraw p >words
+grep -q '^2 expressions of asserts and other checks are left out (--checks lists them)$' words || fail "$(cat words)"
+! grep -q assert\( words || fail "$(cat words)"
+"$waymark" report --checks --mcdc tests/*.wmraw p | grep -q 'line 9: assert(i >= 0 && n)' || fail "--checks --mcdc"
+"$waymark" report --source p.c tests/*.wmraw p >words
+grep -q 'p.c: 1[0-9] of 22 lines with code ran .*, . of 5 decisions reached' words || fail "$(cat words)"
+! grep -q 'in assert' words || fail "$(cat words)"
+"$waymark" report --checks --source p.c tests/*.wmraw p | grep -q 'in assert: true [12], false 0' || fail "--checks --source"
+! "$waymark" report tests/*.wmraw p | grep -q 'to block' || fail "checks that held are told"
+"$waymark" report --checks tests/*.wmraw p | grep -q 'to block' || fail "--checks does not tell that checks held"
+must "$waymark" cc -O1 -g p.c -o p
+profile 0 -1
+"$waymark" report tests/*.wmraw p | grep -q '^ *9  .*false' || fail "the path with the failed assert"
+"$waymark" report --source p.c tests/*.wmraw p | grep -q 'in assert: goes on: 1, false 1' || fail "the assert that failed is not shown"
+"$waymark" report --mcdc tests/*.wmraw p | grep -q 'line 9: assert(i >= 0 && n)' || fail "the assert that failed is not analysed"
