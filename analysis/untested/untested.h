@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Which paths ran in the field and are not tested, for `waymark residual` and `waymark untested --field`; gaps.h serves
- * `waymark untested` without --field.  Compares two stories of the same binaries path by path, and edge
+ * Which paths ran in the field and are not tested, for `waymark untested` with profiles of the field; gaps.h serves it without
+ * them.  Compares two stories of the same binaries path by path, and edge
  * by edge (thesis07 table 3.1).  If the field ran a residual build, its story contains only untested paths, and the
  * number of tested paths that ran is not known.  Such a comparison needs no story of the tests; without one, untested
  * edges and nearest tested paths are not known.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a report shows, and what `report`, `run`, `untested`, `residual`, `show`, `tests`, `diff` and `blame` derive from it.
+ * What a report shows, and what `report`, `run`, `untested`, `show`, `tests`, `diff` and `blame` derive from it.
  * cmd/report_options.h reads the command line.
  */
 #ifndef WM_VIEW_DOCUMENT_VIEW_OPTIONS_H
