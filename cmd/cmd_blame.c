@@ -56,6 +56,7 @@ static void parse(struct options *options, int argc, char **argv)
 			"rank by dstar (default), ochiai, tarantula, jaccard, op2 or importance"),
 		WM_NUMBER("top", &options->top, "print the N most suspicious outcomes, lines and paths (10)"),
 		WM_FLAG("all", &report->all, "print all outcomes, lines and paths of failed runs"),
+		WM_SCOPE_OPTION(report),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"rank only what is in functions with this name, or a glob such as 'parse_*'"),
 		WM_FLAG("any-program", &report->any_program, "counts of one program are valid for every other"),
@@ -89,6 +90,7 @@ int wm_cmd_blame(int argc, char **argv)
 	wm_blame_print(blame, &options.report, options.top);
 	wm_blame_release(blame);
 	wm_sources_release(&sources);
+	wm_scope_release(&options.report.scope);
 	wm_operands_release(&options.operands);
 	return 0;
 }

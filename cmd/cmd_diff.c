@@ -93,6 +93,7 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_FLAG("exit-code", &options->exit_code,
 			"exit with code 3 when there are differences, or functions that could not\n"
 			"be compared"),
+		WM_SCOPE_OPTION(report),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"compare only functions with this name, or a glob such as 'parse_*'"),
 		WM_CALL("old-source-dir", wm_take_source_dir, &options->old_source_dirs, "DIR",
@@ -157,6 +158,7 @@ int wm_cmd_diff(int argc, char **argv)
 	wm_delta_release(delta);
 	for (int s = 0; s < WM_SIDES; s++)
 		wm_sources_release(&shown[s]);
+	wm_scope_release(&options.report.scope);
 	wm_operands_release(&options.operands);
 	return status;
 }

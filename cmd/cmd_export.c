@@ -161,7 +161,25 @@ static void export_hardware(
 	wm_hw_story_release(&story);
 }
 
-static void export_profile(const struct wm_operands *operands, const struct export_options *options)
+/* Coverage is about the project; compilers and programs that show costs want everything. */
+static void open_scope(struct export_options *options, const struct wm_binaries *binaries)
+{
+	bool whole = options->format->need != WM_EXPORT_COVERAGE;
+	wm_report_scope(&options->common, whole, binaries->object, binaries->count);
+}
+
+/* Files of other programs have no place for the sentence. */
+static void warn_of_scope(const struct wm_story *story, const struct export_options *options)
+{
+	struct wm_unscoped left = {0};
+	wm_unscoped_add(&left, &options->common.filter, story);
+	char *text = wm_unscoped_text(&left);
+	if (text)
+		wm_warn("%s", text);
+	free(text);
+}
+
+static void export_profile(const struct wm_operands *operands, struct export_options *options)
 {
 	struct wm_profile profile;
 	struct wm_binaries binaries;
@@ -182,6 +200,7 @@ static void export_profile(const struct wm_operands *operands, const struct expo
 			"of a build with `waymark cc`",
 			operands->profile[0]);
 	wm_binaries_open(&binaries, operands, options->common.debug_dir);
+	open_scope(options, &binaries);
 	wm_story_build(&story, WM_STORY_OF_BINARIES, &profile, binaries.object, binaries.count);
 	wm_story_need_match(&story, "the profile");
 	const char *refusal = wm_story_all_refused(&story);
@@ -189,6 +208,8 @@ static void export_profile(const struct wm_operands *operands, const struct expo
 		wm_fail("every run was refused: %s", refusal);
 	wm_report_need_wanted(&story, &options->common);
 	export_story(&story, options);
+	warn_of_scope(&story, options);
+	wm_scope_release(&options->common.scope);
 	wm_story_release(&story);
 	wm_binaries_release(&binaries);
 	wm_profile_release(&profile);
@@ -264,6 +285,10 @@ static int export_untested(const struct export_options *options, int count, char
 	}
 	if (options->common.any_program)
 		word[used++] = "--any-program";
+	if (options->common.scope.mode != WM_SCOPE_NOT_ASKED) {
+		word[used++] = "--scope";
+		word[used++] = wm_scope_names[options->common.scope.mode];
+	}
 	if (options->common.debug_dir) {
 		word[used++] = "--debug-dir";
 		word[used++] = options->common.debug_dir;
@@ -288,6 +313,7 @@ int wm_cmd_export(int argc, char **argv)
 			.target = &options.output,
 			.value = "FILE",
 			.help = "write to FILE instead of standard output"},
+		WM_SCOPE_OPTION(&options.common),
 		WM_TEXT("function", &options.common.filter.function, "NAME",
 			"only functions with this name, which may be a glob"),
 		WM_FLAG("any-program", &options.common.any_program,

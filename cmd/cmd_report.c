@@ -53,6 +53,7 @@ static int report_functions(const struct wm_profile *profile, const struct wm_op
 	struct wm_story story;
 	struct wm_takers takers = {0};
 	wm_binaries_open(&binaries, operands, options->debug_dir);
+	wm_report_scope(options, false, binaries.object, binaries.count);
 	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries.object, binaries.count);
 	wm_story_need_match(&story, "the profile");
 	wm_story_leave_out(&story, wm_report_ignored(options));
@@ -74,7 +75,7 @@ static int report_functions(const struct wm_profile *profile, const struct wm_op
 	return status;
 }
 
-static void report_recording(struct wm_operands *operands, const struct wm_report_options *options)
+static void report_recording(struct wm_operands *operands, struct wm_report_options *options)
 {
 	struct wm_wpp wpp;
 	struct wm_wpp_view view;
@@ -85,6 +86,7 @@ static void report_recording(struct wm_operands *operands, const struct wm_repor
 			"recording of a build with -fwaymark-wpp",
 			operands->profile[0]);
 	wm_wpp_view_open(&view, &wpp, operands, options->debug_dir);
+	wm_report_scope(options, false, view.story.object, view.story.object_count);
 	wm_report_recorded_primes(&view, options);
 	wm_wpp_view_release(&view);
 	wm_operands_release(operands);
@@ -108,6 +110,7 @@ int wm_cmd_report(int argc, char **argv)
 
 	if (options.prime_paths && wm_segments_is_recording(operands.profile[0])) {
 		report_recording(&operands, &options);
+		wm_scope_release(&options.scope);
 		return 0;
 	}
 	struct wm_profile profile;
@@ -126,6 +129,7 @@ int wm_cmd_report(int argc, char **argv)
 	else
 		status = report_functions(&profile, &operands, &options, &suite);
 	wm_profile_release(&profile);
+	wm_scope_release(&options.scope);
 	wm_operands_release(&operands);
 	return status;
 }

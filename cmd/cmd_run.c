@@ -273,6 +273,7 @@ static void tell_report(struct run *run, const struct wm_profile *profile, struc
 		wm_warn("none of the binaries that ran was found; name them with --binary FILE");
 		return;
 	}
+	wm_report_scope(&run->report, false, binaries->object, binaries->count);
 	wm_story_build(&story, WM_STORY_OF_BINARIES, profile, binaries->object, binaries->count);
 	wm_story_leave_out(&story, wm_report_ignored(&run->report));
 	wm_report(&story, &run->report);
@@ -295,6 +296,7 @@ static void tell_profile(struct run *run, const struct wm_profile *profile)
 	if (!run->quiet)
 		tell_report(run, profile, &binaries);
 	tell_crashes(run, &binaries);
+	wm_scope_release(&run->report.scope);
 	for (size_t i = 0; i < binaries.count; i++)
 		wm_object_release(&binaries.object[i]);
 	free(binaries.object);

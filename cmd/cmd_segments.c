@@ -211,10 +211,11 @@ int wm_cmd_segments(int argc, char **argv)
 {
 	struct options options = {.shown = {.depth = 1, .rows = 20}, .least = 1, .share = 100};
 	struct wm_binaries binaries;
-	wm_report_options_init(&options.report);
 	parse_options(&options, argc, argv);
 	wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);
+	wm_report_scope(&options.report, true, binaries.object, binaries.count);
 	(options.sites ? print_sites : print_segments)(&options, &binaries);
+	wm_scope_release(&options.report.scope);
 	wm_binaries_release(&binaries);
 	wm_operands_release(&options.operands);
 	free(options.tested);

@@ -53,17 +53,37 @@ static void print_loops(const struct wm_story_function *function)
 	}
 }
 
+/* Functions in system headers that are not instrumented are many: only those that the user asks for are listed. */
+static bool is_unlisted(const struct wm_story_function *function, const struct wm_report_options *options)
+{
+	return wm_in_system_header(function) && !options->all && !options->filter.function &&
+	       !options->filter.files.only.count;
+}
+
+static void print_unlisted(size_t count)
+{
+	if (count)
+		printf("\n%s function%s in system headers %s not instrumented (--all names %s; "
+		       "-fwaymark-system-headers instruments %s)\n",
+			wm_thousands(count), wm_plural(count), count == 1 ? "is" : "are", count == 1 ? "it" : "them",
+			count == 1 ? "it" : "them");
+}
+
 static void print_table(const struct wm_story *story, const struct show_options *show)
 {
 	const struct wm_report_options *options = &show->common;
-	size_t counts[3] = {0}, refused = 0;
+	size_t counts[3] = {0}, refused = 0, unlisted = 0;
 	printf("%-8s %7s %12s  %-10s %-9s %-6s  function\n", "status", "blocks", "paths", "scheme", "graph", "update");
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		const struct wm_map_function *map = function->map;
 		const char *file = wm_story_file(function), *reason = wm_story_reason(function);
-		if (!wm_report_lists(function, options))
+		if (!wm_filter_passes(&options->filter, function))
 			continue;
+		if (is_unlisted(function, options)) {
+			unlisted++;
+			continue;
+		}
 		bool skipped = map->status == WM_SKIPPED;
 		printf("%-8s %7s %12s  %-10s %-9s %-6s  %s", wm_story_status(function),
 			map->graph.block_count ? wm_thousands(map->graph.block_count) : "-",
@@ -84,7 +104,7 @@ static void print_table(const struct wm_story *story, const struct show_options 
 	if (refused)
 		printf(", %zu refused", refused);
 	putchar('\n');
-	wm_print_unlisted(stdout, wm_report_unlisted(story, options));
+	print_unlisted(unlisted);
 	for (size_t i = 0; i < story->object_count; i++)
 		wm_show_numbering(&story->object[i], &show->units[i]);
 }
@@ -365,12 +385,14 @@ int wm_cmd_show(int argc, char **argv)
 	options.units = wm_xmalloc(options.binary_count * sizeof *options.units);
 	for (size_t i = 0; i < object_count; i++)
 		wm_units_read(&options.units[i], &objects[i], &arena);
+	wm_report_scope(&options.common, true, objects, object_count);
 	if (options.interesting)
 		wm_show_interesting((char *)options.interesting, objects, object_count, &options.common);
 	else
 		show_maps(&options, objects, object_count);
 	for (size_t i = 0; i < object_count; i++)
 		wm_object_release(&objects[i]);
+	wm_scope_release(&options.common.scope);
 	free(options.units);
 	free(objects);
 	wm_arena_release(&arena);

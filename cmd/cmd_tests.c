@@ -80,6 +80,7 @@ static void parse(struct options *options, int argc, char **argv)
 			"with --path or --line, of the tests that take such paths"),
 		WM_FLAG("any-program", &report->any_program,
 			"a path is the same path in every program that has the function", WM_RARE),
+		WM_SCOPE_OPTION(report),
 		WM_FLAG("json", &report->json, "print everything as JSON (schema waymark.tests/1)"),
 		WM_FLAG("all", &report->all, "print all tests and paths"),
 		{0},
@@ -309,10 +310,13 @@ int wm_cmd_tests(int argc, char **argv)
 	struct wm_suite suite = {.only = &options.report.filter};
 	struct wm_binaries binaries = {0};
 	parse(&options, argc, argv);
-	if (options.change.range)
-		wm_change_read(&options.change);
 	if (options.operands.binary_count)
 		wm_binaries_open(&binaries, &options.operands, options.report.debug_dir);
+	wm_report_scope(
+		&options.report, options.change.range || options.path || options.line, binaries.object, binaries.count);
+	wm_report_base(&options.report, &options.change);
+	if (options.change.range)
+		wm_change_read(&options.change);
 	for (size_t i = 0; i < options.operands.profile_count; i++)
 		wm_suite_add(&suite, options.operands.profile[i]);
 	wm_suite_load(&suite, binaries.object, binaries.count, options.report.any_program);
@@ -320,6 +324,7 @@ int wm_cmd_tests(int argc, char **argv)
 		print_changed(&suite, &options);
 	else
 		print(&suite, &options);
+	wm_scope_release(&options.report.scope);
 	wm_change_release(&options.change);
 	wm_suite_release(&suite);
 	if (options.operands.binary_count)

@@ -209,6 +209,7 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_MARKDOWN_OPTION(report),
 		WM_TEXT("sarif", &options->field.forms.sarif, "FILE|-", "write what is untested as SARIF 2.1.0"),
 		WM_FLAG("github", &options->field.forms.github, "print annotations for a workflow of GitHub"),
+		WM_SCOPE_OPTION(report),
 		WM_TEXT("function", &report->filter.function, "NAME",
 			"print only functions with this name, or a glob such as 'parse_*'"),
 		{0},
@@ -217,6 +218,17 @@ static void parse(struct options *options, int argc, char **argv)
 	bool are_field = strcmp(argv[0], "residual") == 0 || options->field.tested_count;
 	take_operands(options, are_field, argv + first, argc - first);
 	check(options);
+}
+
+/* What is asked, after the configuration file of the project was read; the command line wins. */
+static void settle_question(struct options *options)
+{
+	const struct wm_report_options *report = &options->field.report;
+	const struct wm_project_file *file = wm_scope_project_file(&report->scope);
+	if (file && file->budget && !options->gate.count)
+		wm_gate_take_budget_of(&options->gate, file->budget, wm_scope_directory(&report->scope));
+	wm_report_base(report, &options->change);
+	options->question.no_throw |= (wm_report_ignored(report) & WM_CHECK_THROW) != 0;
 	options->question.level = options->level > WM_GAP_EDGE ? WM_GAP_EDGE : (enum wm_gap_level)options->level;
 	options->question.most = report->all ? MOST_OF_ALL : report->paths;
 	/* A gate counts all that it finds, whatever is listed. */
@@ -272,9 +284,11 @@ static int find_gaps(struct options *options)
 	struct wm_baseline baseline = {0};
 	struct wm_sources sources = {
 		.directories = &options->field.report.source_dirs, .off = options->field.report.no_source};
+	wm_binaries_open(&binaries, operands, options->field.report.debug_dir);
+	wm_report_scope(&options->field.report, false, binaries.object, binaries.count);
+	settle_question(options);
 	if (options->change.range)
 		wm_change_read(&options->change);
-	wm_binaries_open(&binaries, operands, options->field.report.debug_dir);
 	for (size_t i = 0; i < operands->profile_count; i++)
 		wm_suite_add(&suite, operands->profile[i]);
 	wm_suite_read(&suite);
@@ -306,6 +320,7 @@ int wm_cmd_untested(int argc, char **argv)
 	free(options.field.triage);
 	wm_change_release(&options.change);
 	wm_gate_release(&options.gate);
+	wm_scope_release(&options.field.report.scope);
 	wm_operands_release(&options.field.operands);
 	wm_operands_release(&options.operands);
 	return status;

@@ -201,10 +201,12 @@ int wm_cmd_wpp(int argc, char **argv)
 				operands.profile[0]);
 		wm_interrupt_catch();
 		wm_wpp_view_open(&view, &wpp, &operands, options.common.debug_dir);
+		wm_report_scope(&options.common, true, view.story.object, view.story.object_count);
 		answer(&view, &options);
 		warn_of_stop(&view, &options);
 		wm_wpp_view_release(&view);
 	}
+	wm_scope_release(&options.common.scope);
 	wm_operands_release(&operands);
 	wm_operands_release(&options.like);
 	wm_finish_output();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/report_options.h"
+#include "analysis/change/change.h"
 #include "support/fail.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -58,11 +59,33 @@ void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm
 	const struct wm_option made[WM_FILTER_OPTIONS] = {
 		WM_CALL("file", take_glob, &options->filter.files.only, "GLOB",
 			"print only functions that are defined in a file that GLOB matches, as in\n"
-			"'parse.c' or 'src/*'; may be given several times"),
+			"'parse.c' or 'src/*', relative to the root of the project; may be given\n"
+			"several times"),
 		WM_CALL("exclude", take_glob, &options->filter.files.without, "GLOB",
 			"leave out functions that are defined in a file that GLOB matches"),
 	};
 	memcpy(table, made, sizeof made);
+}
+
+const char *const wm_scope_names[] = {[WM_SCOPE_PROJECT] = "project", [WM_SCOPE_ALL] = "all", NULL};
+
+void wm_report_scope(struct wm_report_options *options, bool named, const struct wm_object *object, size_t object_count)
+{
+	if (options->scope.mode == WM_SCOPE_NOT_ASKED && (named || options->source))
+		options->scope.mode = WM_SCOPE_ALL;
+	wm_scope_add(&options->scope, object, object_count);
+	const struct wm_project_file *file = wm_scope_project_file(&options->scope);
+	if (file && options->scope.mode != WM_SCOPE_ALL)
+		options->ignored |= file->checks;
+}
+
+void wm_report_base(const struct wm_report_options *options, struct wm_change *change)
+{
+	const struct wm_project_file *file = wm_scope_project_file(&options->scope);
+	if (!change->range || strcmp(change->range, "base") != 0 || !file || !file->base)
+		return;
+	change->range = file->base;
+	change->since_branch = true;
 }
 
 int wm_report_parse(
@@ -115,6 +138,7 @@ void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm
 		WM_NUMBER("functions", &options->functions, "print the N functions with the most path executions (10)"),
 		WM_NUMBER("paths", &options->paths, "print the N hottest paths of each function (5)"),
 		WM_FLAG("all", &options->all, "print all functions and all executed paths"),
+		WM_SCOPE_OPTION(options),
 		WM_FLAG("expand", &options->expand, "with --json: repeat lines and decisions in every path", WM_RARE),
 		WM_CALL("correlations", take_correlations, options, "FUNCTION|--all",
 			"print which decisions of FUNCTION determine later ones on every path that\n"

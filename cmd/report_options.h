@@ -3,12 +3,13 @@
 #ifndef WM_CMD_REPORT_OPTIONS_H
 #define WM_CMD_REPORT_OPTIONS_H
 
+#include "elf/elf_object.h"
 #include "support/option_table.h"
 #include "view/document/view_options.h"
 
 /* The numbers of options that all commands that print source lines share, of those that choose functions by their files,
  * and of options of reports. */
-enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 17 };
+enum { WM_SOURCE_OPTIONS = 7, WM_FILTER_OPTIONS = 3, WM_REPORT_OPTIONS = 18 };
 void wm_source_option_table(struct wm_option table[WM_SOURCE_OPTIONS], struct wm_report_options *options);
 void wm_filter_option_table(struct wm_option table[WM_FILTER_OPTIONS], struct wm_report_options *options);
 /* Parses the options of a command that lists functions, and those of both tables, as wm_parse_options does; `text` is the
@@ -20,6 +21,20 @@ void wm_report_check(const struct wm_report_options *options);
 /* WM_OPTION_CALL of --source-dir; the target is a struct wm_source_dirs. */
 void wm_take_source_dir(void *target, const char *value);
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
+
+/* The row of a command that leaves out what is not of the project, whose table must not be used by others. */
+#define WM_SCOPE_OPTION(report) \
+	WM_CHOICE("scope", &(report)->scope.mode, "WHAT", wm_scope_names, \
+		"project: leave out system headers, code of third parties and tests\n" \
+		"(default); all: everything")
+extern const char *const wm_scope_names[];
+/* Adds the binaries to the scope.  `named`: the question names code, which is therefore in the scope unless --scope is given. */
+void wm_report_scope(
+	struct wm_report_options *options, bool named, const struct wm_object *object, size_t object_count);
+
+/* --changed base: the base branch that the configuration file of the project names.  The binaries are in the scope. */
+struct wm_change;
+void wm_report_base(const struct wm_report_options *options, struct wm_change *change);
 
 /* The row of a command whose document can be Markdown. */
 #define WM_MARKDOWN_OPTION(report) WM_FLAG("markdown", &(report)->markdown, "print Markdown, for a comment on a change")

@@ -83,7 +83,7 @@ static int answer(const struct wm_untested *untested, const struct wm_field_stor
 	return judge(untested, options);
 }
 
-int wm_field_compare(const struct wm_field_options *options)
+int wm_field_compare(struct wm_field_options *options)
 {
 	struct wm_field_stores stores = {0};
 	struct wm_binaries binaries;
@@ -98,6 +98,7 @@ int wm_field_compare(const struct wm_field_options *options)
 			"./app`",
 			options->triage[0]);
 	wm_binaries_open(&binaries, &options->operands, options->report.debug_dir);
+	wm_report_scope(&options->report, options->triage_count != 0, binaries.object, binaries.count);
 	wm_profile_init(&field);
 	wm_profile_init(&tests);
 	if (stores.tests.count)

@@ -26,6 +26,6 @@ struct wm_field_options {
 /* The WM_OPTION_MAYBE of --fail-if-untested; the target is the options. */
 void wm_field_take_gate(void *target, const char *value);
 /* Compares the field with the tests and prints the result.  Returns the exit status. */
-int wm_field_compare(const struct wm_field_options *options);
+int wm_field_compare(struct wm_field_options *options);
 
 #endif

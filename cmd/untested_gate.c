@@ -76,6 +76,15 @@ void wm_gate_take_budget(void *target, const char *value)
 		read_budget(gate, value);
 }
 
+void wm_gate_take_budget_of(struct wm_gate *gate, const char *value, const char *directory)
+{
+	uint64_t most;
+	bool alone = read_number(value, &most) || *value == '/';
+	char *path = alone ? wm_xstrdup(value) : wm_xprintf("%s/%s", directory, value);
+	wm_gate_take_budget(gate, path);
+	free(path);
+}
+
 void wm_gate_take_percent(void *target, const char *value)
 {
 	struct wm_gate *gate = target;

@@ -22,6 +22,8 @@ struct wm_gate {
 
 /* The WM_OPTION_CALLs of --budget, a number or the name of a file, and of --fail-under; the target is the gate. */
 void wm_gate_take_budget(void *target, const char *value);
+/* The same with a file relative to a directory. */
+void wm_gate_take_budget_of(struct wm_gate *gate, const char *value, const char *directory);
 void wm_gate_take_percent(void *target, const char *value);
 /* Whether there is a gate. */
 bool wm_gate_is_set(const struct wm_gate *gate);

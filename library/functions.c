@@ -27,7 +27,7 @@ static const struct wm_story_path *counted(const struct waymark_path *path)
 
 uint64_t waymark_executions(const struct waymark *counts)
 {
-	return counts->story.executions;
+	return counts->story.total.executions;
 }
 
 size_t waymark_note_count(const struct waymark *counts)

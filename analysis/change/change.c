@@ -45,16 +45,18 @@ static char *find_top(char **message)
 /* Settings of the user and of the repository must not change the form of the diff. */
 static void run_diff(struct wm_change *change)
 {
+	const char *const since = change->since_branch ? "--merge-base" : "--patch";
 	const char *const command[] = {"git", "--no-pager", "-c", "core.quotePath=true", "diff", "--no-ext-diff",
 		"--no-textconv", "--no-color", "--no-relative", "--submodule=short", "--find-renames", "--unified=0",
-		"--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/", "--end-of-options", change->range, "--",
-		NULL};
+		"--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/", since, "--end-of-options",
+		change->range, "--", NULL};
+	const char *option = change->since_branch ? "--merge-base " : "";
 	struct wm_buffer output, errors;
 	if (run_git((char *const *)command, &output, &errors) != 0) {
 		char *message = first_line(&errors);
-		wm_fail("`git diff %s` fails: %s", change->range, message);
+		wm_fail("`git diff %s%s` fails: %s", option, change->range, message);
 	}
-	char *what = wm_xprintf("the output of `git diff %s`", change->range);
+	char *what = wm_xprintf("the output of `git diff %s%s`", option, change->range);
 	wm_change_parse(change, (const char *)output.data, output.size, what);
 	free(what);
 	wm_buffer_release(&output);

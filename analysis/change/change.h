@@ -49,6 +49,7 @@ struct wm_change_name {
 /* Must be initialised with zeros. */
 struct wm_change {
 	const char *range; /* --changed: what `git diff` compares, or "-"; NULL: not given */
+	bool since_branch; /* `range` is a branch: the change is that of the working tree since it left the branch */
 	const char *root; /* --changed-root; NULL: not given */
 	bool before; /* the binaries were built before the change: lines and names are those of the old state */
 	struct wm_diff diff;

@@ -7,31 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Files ---------------------------------------------------------------------------- */
-
-static bool matches_end(const char *glob, const char *file)
-{
-	for (const char *at = file, *slash; at; at = slash ? slash + 1 : NULL) {
-		if (fnmatch(glob, at, 0) == 0)
-			return true;
-		slash = strchr(at, '/');
-	}
-	return false;
-}
-
-static bool matches_any(const struct wm_globs *globs, const char *file)
-{
-	for (size_t i = 0; file && i < globs->count; i++)
-		if (matches_end(globs->glob[i], file))
-			return true;
-	return false;
-}
-
-bool wm_file_filter_passes(const struct wm_file_filter *filter, const char *file)
-{
-	return (!filter->only.count || matches_any(&filter->only, file)) && !matches_any(&filter->without, file);
-}
-
 /* ---- Functions ------------------------------------------------------------------------- */
 
 static bool is_word(char c)

@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of functions and files: which of them the user means, and how lists print them. */
+/* Names of functions: which of them the user means, and how lists print them. */
 #ifndef WM_ANALYSIS_JOIN_NAMES_H
 #define WM_ANALYSIS_JOIN_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-enum { WM_MOST_GLOBS = 32 };
-struct wm_globs {
-	size_t count;
-	const char *glob[WM_MOST_GLOBS];
-};
-
-/* --file and --exclude. */
-struct wm_file_filter {
-	struct wm_globs only, without;
-};
-
-/* Whether the filter lets a file pass; a file that is not known (NULL) matches no glob.  A glob is compared with the name
- * of the file and with every end of it that begins after a slash, so that `*.h` and `src/lex.c` mean what they seem to. */
-bool wm_file_filter_passes(const struct wm_file_filter *filter, const char *file);
 
 /* Whether a glob matches the demangled name of a function: whole, without parameters, or without its first namespaces and
  * classes, its template arguments and its ABI tags: `Scan` matches `int a::Scan<int>[abi:cxx11](b)`. */

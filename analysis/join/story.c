@@ -304,34 +304,39 @@ static double log10_of_sum(double a, double b)
 	return larger + log10(1 + pow(10, smaller - larger));
 }
 
-void wm_story_sum_possible(struct wm_story *story)
+const struct wm_story_totals wm_story_no_totals = {.paths_possible_log10 = -INFINITY};
+
+void wm_story_totals_add(struct wm_story_totals *totals, const struct wm_story_function *function)
 {
-	story->paths_possible = 0;
-	story->paths_possible_log10 = -INFINITY;
-	for (size_t i = 0; i < story->function_count; i++) {
-		const struct wm_story_function *function = &story->function[i];
-		if (function->state == WM_STORY_SKIPPED || !function->possible.count)
-			continue;
-		story->paths_possible += function->possible.countable ? (double)function->possible.count
-								      : pow(10, function->possible.log10);
-		story->paths_possible_log10 = log10_of_sum(story->paths_possible_log10, function->possible.log10);
-	}
+	if (__builtin_add_overflow(totals->executions, function->executions, &totals->executions))
+		totals->executions = UINT64_MAX;
+	totals->paths_ran += function->ran_count;
+	totals->functions++;
+	totals->functions_ran += function->state == WM_STORY_RAN;
+	totals->functions_skipped += function->state == WM_STORY_SKIPPED;
+	totals->functions_residual += function->residual;
+	totals->functions_refused += function->state == WM_STORY_REFUSED;
+	if (function->state == WM_STORY_SKIPPED || !function->possible.count)
+		return;
+	totals->paths_possible +=
+		function->possible.countable ? (double)function->possible.count : pow(10, function->possible.log10);
+	totals->paths_possible_log10 = log10_of_sum(totals->paths_possible_log10, function->possible.log10);
+}
+
+void wm_story_add_up(struct wm_story *story)
+{
+	story->total = wm_story_no_totals;
+	for (size_t i = 0; i < story->function_count; i++)
+		wm_story_totals_add(&story->total, &story->function[i]);
 }
 
 static void sum_up(struct wm_story *story)
 {
-	wm_story_sum_possible(story);
+	wm_story_add_up(story);
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_story_function *function = &story->function[i];
-		if (__builtin_add_overflow(story->executions, function->executions, &story->executions))
-			story->executions = UINT64_MAX;
-		story->paths_ran += function->ran_count;
-		story->functions_ran += function->state == WM_STORY_RAN;
-		story->functions_skipped += function->state == WM_STORY_SKIPPED;
-		story->functions_residual += function->residual;
 		if (function->refusal)
 			wm_story_list_refusal(story, function, function->refusal);
-		story->functions_refused += function->state == WM_STORY_REFUSED;
 	}
 	qsort(story->function, story->function_count, sizeof *story->function, by_executions);
 }
@@ -386,10 +391,11 @@ void wm_story_build(struct wm_story *story, enum wm_story_kind kind, const struc
 	if (kind & WM_STORY_TEMPLATES)
 		wm_story_join_instances(story);
 	tell_functions(story);
-	if (story->functions_residual)
-		wm_story_note(story, wm_xprintf("only untested paths were counted (in %zu function%s built with "
-						"-fwaymark-residual)",
-					     story->functions_residual, story->functions_residual == 1 ? "" : "s"));
+	if (story->total.functions_residual)
+		wm_story_note(story,
+			wm_xprintf("only untested paths were counted (in %zu function%s built with "
+				   "-fwaymark-residual)",
+				story->total.functions_residual, story->total.functions_residual == 1 ? "" : "s"));
 }
 
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count)
@@ -465,7 +471,7 @@ void wm_story_need_match(const struct wm_story *story, const char *what)
 
 const char *wm_story_all_refused(const struct wm_story *story)
 {
-	if (!story->doubtful_runs || story->functions_ran)
+	if (!story->doubtful_runs || story->total.functions_ran)
 		return NULL;
 	for (size_t i = 0; i < story->function_count; i++)
 		if (story->function[i].state == WM_STORY_REFUSED && story->function[i].records.apart_doubt)

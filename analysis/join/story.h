@@ -173,6 +173,16 @@ struct wm_story_checks {
 	uint8_t kinds; /* a set of enum wm_check */
 };
 
+/* Sums over functions.  Begin with wm_story_no_totals. */
+struct wm_story_totals {
+	uint64_t executions, paths_ran;
+	double paths_possible; /* exact up to 2^53; may be infinite */
+	double paths_possible_log10;
+	size_t functions, functions_ran, functions_skipped, functions_residual, functions_refused;
+};
+extern const struct wm_story_totals wm_story_no_totals;
+void wm_story_totals_add(struct wm_story_totals *totals, const struct wm_story_function *function);
+
 /* Whose counts a story tells. */
 enum wm_story_kind {
 	WM_STORY_OF_BINARIES, /* of the binaries, each for itself */
@@ -195,11 +205,7 @@ struct wm_story {
 	struct wm_story_refusal *refused; /* functions refused, stale ones included */
 	size_t note_count;
 	char **note; /* sentences about the join as a whole */
-	/* totals */
-	uint64_t executions, paths_ran;
-	double paths_possible; /* exact up to 2^53; may be infinite */
-	double paths_possible_log10;
-	size_t functions_ran, functions_skipped, functions_residual, functions_refused;
+	struct wm_story_totals total; /* of all functions */
 	size_t doubtful_runs; /* runs with counts that are left out */
 	size_t matched; /* functions of the profile whose graph is in a binary */
 };
@@ -225,8 +231,8 @@ const char *wm_story_all_refused(const struct wm_story *story);
 /* A story of the functions of the maps, without a profile. */
 void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size_t object_count);
 
-/* Sums up paths_possible again. */
-void wm_story_sum_possible(struct wm_story *story);
+/* Sums up the totals again. */
+void wm_story_add_up(struct wm_story *story);
 
 /* Numbers a function that was not executed, so that its paths can be decoded.  False: the function is skipped or
  * refused. */

@@ -88,7 +88,7 @@ void wm_story_leave_out(struct wm_story *story, uint8_t kinds)
 	story->checks.kinds = kinds;
 	for (size_t i = 0; i < story->function_count && kinds; i++)
 		leave_out(story, &story->function[i]);
-	wm_story_sum_possible(story);
+	wm_story_add_up(story);
 }
 
 bool wm_story_remains(const struct wm_story_function *function, uint32_t edge)

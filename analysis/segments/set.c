@@ -445,7 +445,8 @@ bool wm_segment_wanted(const struct wm_segment_set *set, const struct wm_project
 	wm_segment_steps(set, segment, steps);
 	for (size_t i = 0; i < steps->count; i++) {
 		const struct wm_source_step *step = &steps->step[i];
-		if (wm_file_filter_passes(&filter->files, step->file ? step->file : wm_story_file(step->function)))
+		if (wm_file_filter_passes(
+			    &filter->files, filter->scope, step->file ? step->file : wm_story_file(step->function)))
 			return true;
 	}
 	return false;

@@ -387,6 +387,8 @@ void wm_delta_build(struct wm_delta *delta, const struct wm_operands *operands, 
 	size_t *pair[WM_SIDES];
 	wm_arena_init(&delta->arena);
 	wm_delta_load(delta, operands, debug_dir, any_program);
+	for (int s = 0; s < WM_SIDES && filter && filter->scope; s++)
+		wm_scope_add(filter->scope, delta->side[s].binaries.object, delta->side[s].binaries.count);
 	delta->tested = delta->side[WM_OLD].suite.test_count > 1 && delta->side[WM_NEW].suite.test_count > 1;
 	for (int s = 0; s < WM_SIDES; s++)
 		pair[s] = wm_xmalloc((delta->side[s].suite.story.function_count + 1) * sizeof **pair);

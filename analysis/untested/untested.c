@@ -416,7 +416,7 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 {
 	struct lookup lookup;
 	struct wm_untested u = {
-		.field = field, .tests = tests, .triaging = triages, .residual = field->functions_residual};
+		.field = field, .tests = tests, .triaging = triages, .residual = field->total.functions_residual};
 	lookup_init(&lookup, tests);
 	note_all(&u, field, "field");
 	/* With a residual build, the tests ran another build and often another program, so notes about that are left

@@ -63,12 +63,12 @@ cmp app.paths interesting.paths || fail "an interesting build counts something e
 json '[.functions[].name] | sort == ["half", "kind"]' "$waymark" show --json --interesting tests.wmprof app/app
 
 # tests: with both binaries, kind is one function
-json '.functions == 4 and (.tests | length) == 3' "$waymark" tests --json one.wmraw two.wmraw field.wmraw tests/tests app/app
+json '.functions == 4 and (.tests | length) == 3' "$waymark" tests --json --scope=all one.wmraw two.wmraw field.wmraw tests/tests app/app
 for binaries in '' 'tests/tests app/app'; do
 	# kind and half once, main twice; the application takes a path of kind that the unit tests do not
 	# shellcheck disable=SC2086
 	json '.functions == 4 and .paths == 8 and ([.tests[] | select(.name == "quiet") | .only_here] == [1])' \
-		"$waymark" tests --json one.wmraw two.wmraw field.wmraw quiet.wmraw $binaries
+		"$waymark" tests --json --scope=all one.wmraw two.wmraw field.wmraw quiet.wmraw $binaries
 done
 # with the application alone, the unit tests are judged by what they share with it
 json '[.tests[] | select(.name == "one") | [.judged, .redundant]] == [[true, true]]' \
@@ -131,7 +131,7 @@ counted 'kind=2 main=1' -g
 WAYMARK_FILE=other.wmraw app/other x
 json "$untested == [{\"name\": \"kind\", \"paths\": 1}, {\"name\": \"main\", \"paths\": 1}]" \
 	"$waymark" residual --json --tested tests.wmprof other.wmraw app/other
-json '.functions == 4 and (.tests | length) == 3' "$waymark" tests --json one.wmraw two.wmraw other.wmraw tests/tests app/other
+json '.functions == 4 and (.tests | length) == 3' "$waymark" tests --json --scope=all one.wmraw two.wmraw other.wmraw tests/tests app/other
 cp unchanged.c kind.c
 
 # Code behind #line: the file that was compiled stands for the one that is named, and it need not be there.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which names of functions and files the user means, and how lists print them. */
+/* Which functions the user means, and how lists print their names. */
 #include "analysis/join/names.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,31 +90,6 @@ static void matches_functions(void **state)
 			fail_msg("%s against %s", cases[i].name, cases[i].glob);
 }
 
-static void matches_files(void **state)
-{
-	static const struct {
-		const char *file, *glob;
-		bool matches;
-	} cases[] = {{"/p/src/lex.c", "lex.c", true}, {"/p/src/lex.c", "src/lex.c", true},
-		{"/p/src/lex.c", "src/*", true}, {"/p/src/lex.c", "/p/src/lex.c", true}, {"/p/src/lex.c", "*.c", true},
-		{"/p/src/lex.c", "ex.c", false}, {"/p/src/lex.c", "src", false}, {"/p/src/lex.c", "rc/*", false},
-		{"/p/src/lex.c", "p/*", true}, {"lex.c", "lex.c", true}, {"/lex.c", "lex.c", true},
-		{"a/lex.c", "/a/*", false}, {NULL, "*", false}};
-	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct wm_file_filter only = {.only = {1, {cases[i].glob}}},
-				      without = {.without = {1, {cases[i].glob}}};
-		if (wm_file_filter_passes(&only, cases[i].file) != cases[i].matches)
-			fail_msg("%s against %s", cases[i].file, cases[i].glob);
-		assert_int_equal(wm_file_filter_passes(&without, cases[i].file), !cases[i].matches);
-	}
-	struct wm_file_filter both = {.only = {2, {"src/*", "lib/*"}}, .without = {1, {"*.h"}}};
-	assert_true(wm_file_filter_passes(&both, "/p/lib/a.c"));
-	assert_false(wm_file_filter_passes(&both, "/p/lib/a.h"));
-	assert_false(wm_file_filter_passes(&both, "/p/test/a.c"));
-	assert_true(wm_file_filter_passes(&(struct wm_file_filter){0}, NULL));
-}
-
 static void shortens(void **state)
 {
 	static const char *const cases[][2] = {{"main", "main"}, {"f<int>(A<B>)", "f<int>(A<B>)"},
@@ -136,7 +111,7 @@ static void shortens(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(names_templates), cmocka_unit_test(matches_functions),
-		cmocka_unit_test(matches_files), cmocka_unit_test(shortens)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_templates), cmocka_unit_test(matches_functions), cmocka_unit_test(shortens)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void assert_refused(struct fixture *f, const char *words)
 	assert_int_equal(walk(f)->state, WM_STORY_REFUSED);
 	assert_non_null(strstr(walk(f)->refusal, words));
 	assert_int_equal(walk(f)->ran_count, 0);
-	assert_int_equal(f->story.executions, 0);
+	assert_int_equal(f->story.total.executions, 0);
 	assert_int_equal(f->story.refused_count, 1);
 	assert_string_equal(f->story.refused[0].name, "walk");
 	fixture_release(f);
@@ -43,8 +43,8 @@ static void joins_and_balances(void **state)
 	assert_int_equal(function->path[1].id, 8);
 	assert_int_equal(function->path[0].start, WM_START_LOOP);
 	assert_int_equal(function->path[0].end, WM_END_BACKEDGE);
-	assert_int_equal(f.story.paths_ran, 4);
-	assert_int_equal(f.story.functions_skipped, 1);
+	assert_int_equal(f.story.total.paths_ran, 4);
+	assert_int_equal(f.story.total.functions_skipped, 1);
 	assert_int_equal(f.story.refused_count + f.story.note_count, 0);
 	fixture_release(&f);
 }
@@ -158,7 +158,7 @@ static void refuses_another_graph_by_name(void **state)
 	f.record[0].graph_hash++;
 	fixture_join(&f);
 	assert_int_equal(walk(&f)->state, WM_STORY_REFUSED);
-	assert_int_equal(f.story.functions_refused, 1);
+	assert_int_equal(f.story.total.functions_refused, 1);
 	assert_int_equal(f.story.refused_count, 1);
 	assert_string_equal(f.story.refused[0].name, "walk");
 	assert_non_null(strstr(f.story.refused[0].reason, "another version of its graph"));
@@ -369,7 +369,7 @@ static void one_doubtful_run_spoils_nothing_else(void **state)
 		pair_join(&p, 1);
 		assert_int_equal(walk(&p.f)->state, runs == 1 ? WM_STORY_REFUSED : WM_STORY_RAN);
 		assert_int_equal(walk(&p.f)->executions, runs == 1 ? 0 : 200);
-		assert_int_equal(p.f.story.functions_refused, runs == 1);
+		assert_int_equal(p.f.story.total.functions_refused, runs == 1);
 		assert_int_equal(p.f.story.note_count, 1);
 		assert_non_null(strstr(p.f.story.note[0], "thread without counters"));
 		assert_non_null(strstr(p.f.story.note[0], "process 4711 of 2023-11-14"));
@@ -547,7 +547,7 @@ static void residual_functions_do_not_balance(void **state)
 	assert_memory_equal(&walk(&f)->balance, &want, sizeof want);
 	assert_true(walk(&f)->path[0].first_seen == 1800000000000000 && walk(&f)->path[0].pid == 42);
 	assert_string_equal(wm_time_text(walk(&f)->path[0].first_seen), "2027-01-15 08:00:00 UTC");
-	assert_int_equal(f.story.functions_residual, 1);
+	assert_int_equal(f.story.total.functions_residual, 1);
 	assert_int_equal(f.story.note_count, 1);
 	assert_non_null(strstr(f.story.note[0], "only untested paths were counted (in 1 function "));
 	fixture_release(&f);
@@ -562,7 +562,7 @@ static void residual_functions_without_paths_are_known(void **state)
 	f.record[0].entries = f.record[0].path_count = 0;
 	fixture_join(&f);
 	assert_true(walk(&f)->state == WM_STORY_IDLE && walk(&f)->residual);
-	assert_int_equal(f.story.functions_residual, 1);
+	assert_int_equal(f.story.total.functions_residual, 1);
 	fixture_release(&f);
 }
 

@@ -15,7 +15,7 @@ unset WAYMARK_FILE
 code=0
 "$build/waymark" cc -O0 -g -fwaymark-cfg=source -w "$program" -o counted
 WAYMARK_FILE=counted.wmraw ./counted >counted.out || code=$?
-"$build/waymark" report --json --all counted.wmraw ./counted >software.json
+"$build/waymark" report --json --scope=all --all counted.wmraw ./counted >software.json
 clang-19 -O0 -g -w "$program" -o plain
 status=0
 "$build/waymark" hw --quiet -o plain.wmprof -- ./plain >plain.out || status=$?

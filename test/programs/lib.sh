@@ -18,7 +18,7 @@ report() {
 	shift
 	must "$waymark" merge -o merged.wmprof "$@"
 	report_status=0
-	"$waymark" report --json --expand merged.wmprof "$reported" >report.json 2>report.log || report_status=$?
+	"$waymark" report --json --scope=all --expand merged.wmprof "$reported" >report.json 2>report.log || report_status=$?
 	# 4: every run was refused, which is a fact like others
 	[ $report_status -eq 0 ] || [ $report_status -eq 4 ] || { cat report.log; fail "report of $reported"; }
 }
@@ -94,8 +94,8 @@ computes() {
 	context* | piecewise*) like=$(printf ' --like %s' $counted) ;;
 	esac
 	must "$waymark" wpp --as "$scheme" $like -o computed.wmprof $recording $recorded
-	"$waymark" report --json --expand "$@" $counted >counted.json || fail "no report"
-	"$waymark" report --json --expand computed.wmprof $counted >computed.json || fail "no report of the computed profile"
+	"$waymark" report --json --scope=all --expand "$@" $counted >counted.json || fail "no report"
+	"$waymark" report --json --scope=all --expand computed.wmprof $counted >computed.json || fail "no report of the computed profile"
 	jq -e '.totals.functions_refused == 0' counted.json >/dev/null || fail "$counted: $scheme has functions that are refused"
 	of_functions counted.json >counted.txt
 	of_functions computed.json >computed.txt
@@ -103,7 +103,7 @@ computes() {
 	cmp counted.txt computed.txt ||
 		{ diff counted.txt computed.txt | cut -c 1-2000 | head -n 4; fail "$counted: $scheme computed from the recording differs"; }
 	[ -z "$like" ] || return 0
-	"$waymark" report --json --expand computed.wmprof $recorded >computed.json || fail "no report of the computed profile with the recorded build"
+	"$waymark" report --json --scope=all --expand computed.wmprof $recorded >computed.json || fail "no report of the computed profile with the recorded build"
 	of_functions computed.json >read.txt
 	comm -23 counted.txt read.txt >unread.txt
 	[ ! -s unread.txt ] ||

@@ -301,6 +301,7 @@ static void tell(struct wm_document *d, const struct wm_blame *blame, size_t top
 	d->form->title(d, &title);
 	tell_summary(d, blame);
 	d->form->refused(d, blame->delta.refused, blame->delta.refused_count);
+	wm_document_left_out(d, &blame->delta.side[WM_FAILED].suite.story);
 	size_t *page = number_pages(blame);
 	tell_outcomes(d, blame, page, top);
 	tell_lines(d, blame, top);

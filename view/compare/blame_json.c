@@ -148,6 +148,7 @@ void wm_blame_json(const struct wm_blame *blame, const struct wm_report_options 
 	json_object_set_new(head, "passed", names_of(&delta->side[WM_PASSED].suite));
 	json_object_set_new(head, "failed", names_of(&delta->side[WM_FAILED].suite));
 	json_object_set_new(head, "measure", wm_json_text(wm_measure_name[blame->measure]));
+	wm_json_scope(head, &options->filter, &delta->side[WM_FAILED].suite.story);
 	json_object_set_new(head, "objects", wm_json_objects(&delta->side[WM_FAILED].suite.story));
 	json_object_set_new(head, "refused", wm_json_refused(delta->refused, delta->refused_count));
 	json_object_set_new(head, "notes", wm_json_notes(delta->note, delta->note_count));

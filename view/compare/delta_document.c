@@ -222,6 +222,7 @@ static void tell(struct wm_document *d, const struct wm_delta *delta, size_t top
 	tell_quiet(d, delta);
 	wm_document_notes(d, delta->note, delta->note_count);
 	d->form->refused(d, delta->refused, delta->refused_count);
+	wm_document_left_out(d, &delta->side[WM_NEW].suite.story);
 	tell_table(d, delta, limit);
 	d->form->list(d, &ways);
 }

@@ -155,6 +155,7 @@ void wm_delta_json(const struct wm_delta *delta, const struct wm_report_options 
 	for (int s = 0; s < WM_SIDES; s++)
 		json_object_set_new(head, side_name[s], side_object(&delta->side[s]));
 	json_object_set_new(head, "test", wm_json_optional(delta->tested ? "welch" : NULL));
+	wm_json_scope(head, &options->filter, &delta->side[WM_NEW].suite.story);
 	json_object_set_new(head, "refused", wm_json_refused(delta->refused, delta->refused_count));
 	json_object_set_new(head, "notes", wm_json_notes(delta->note, delta->note_count));
 	fputc('{', out);

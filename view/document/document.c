@@ -206,6 +206,15 @@ const char *wm_place_text(const struct wm_story_function *function, char *text, 
 	return text;
 }
 
+void wm_document_left_out(struct wm_document *document, const struct wm_story *story)
+{
+	struct wm_unscoped left = {0};
+	wm_unscoped_add(&left, &document->options->filter, story);
+	char *text = wm_unscoped_text(&left);
+	if (text)
+		document->form->left_out(document, text);
+}
+
 /* ---- Reports of functions ----------------------------------------------------------------------- */
 
 void wm_function_report_write(const struct wm_function_report *report, const void *totals, const struct wm_story *story,
@@ -219,9 +228,10 @@ void wm_function_report_write(const struct wm_function_report *report, const voi
 	report->say_totals(&d, totals);
 	wm_document_notes(&d, story->note, story->note_count);
 	d.form->refused(&d, story->refused, story->refused_count);
+	wm_document_left_out(&d, story);
 	if (d.form->table(&d, &report->table)) {
 		for (size_t i = 0; i < story->function_count; i++)
-			if (wm_report_lists(&story->function[i], options))
+			if (wm_filter_passes(&options->filter, &story->function[i]))
 				report->tell_row(&d, &story->function[i], i);
 		d.form->table_end(&d);
 	}

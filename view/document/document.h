@@ -78,10 +78,11 @@ struct wm_document_form {
 	void (*function)(struct wm_document *document, const struct wm_story_function *function, size_t number);
 	/* Of a part of a page; text has none. */
 	void (*heading)(struct wm_document *document, const char *text);
-	/* Functions that were refused, with the reasons, and how many functions in system headers a list leaves out; nothing if
-	 * there are none.  Both are the end of a text, whenever they are called; the list must outlive the document. */
+	/* Functions that were refused, with the reasons; nothing if there are none.  They are the end of a text, whenever this is
+	 * called; the list must outlive the document. */
 	void (*refused)(struct wm_document *document, const struct wm_story_refusal *refused, size_t count);
-	void (*unlisted)(struct wm_document *document, size_t count);
+	/* A sentence that says what the document leaves out, which is the end of a text, too; takes it from the heap. */
+	void (*left_out)(struct wm_document *document, char *sentence);
 	/* A number of the summary, with the words that explain it.  `before` joins it with the figure before, in a text: the
 	 * first figure begins a line, and is the headline if its `before` is "". */
 	void (*figure)(struct wm_document *document, const char *before, const char *number, const char *words);
@@ -165,7 +166,8 @@ struct wm_document {
 	size_t column; /* of a list of names */
 	const char *bold, *dim, *good, *bad, *plain;
 	const struct wm_story_refusal *refused; /* said at the end */
-	size_t refused_count, unlisted;
+	size_t refused_count;
+	char *left_out; /* likewise; NULL: nothing is */
 	/* HTML */
 	struct wm_pages pages;
 	char *missing; /* NULL, or a file whose source the page lacks */
@@ -219,8 +221,8 @@ void wm_document_number(struct wm_document *document, uint64_t number, bool know
  * spaces so that columns stay aligned.  No character is cut in two. */
 void wm_document_source(struct wm_document *document, const char *text, size_t length, size_t used);
 
-/* Says how many functions in system headers a list leaves out; nothing if there are none. */
-void wm_print_unlisted(FILE *out, size_t count);
+/* Says how many functions of the story are not of the project and are left out for that; nothing if none is. */
+void wm_document_left_out(struct wm_document *document, const struct wm_story *story);
 
 /* "" or "s" */
 const char *wm_plural(uint64_t count);

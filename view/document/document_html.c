@@ -410,13 +410,10 @@ static void refused_list(struct wm_document *page, const struct wm_story_refusal
 	fputs("</ul></details>\n", page->out);
 }
 
-static void unlisted(struct wm_document *page, size_t count)
+static void left_out(struct wm_document *page, char *sentence)
 {
-	if (count)
-		fprintf(page->out,
-			"<p class=\"soft\">%s functions in system headers are not instrumented; <code>--all</code> "
-			"lists them.</p>\n",
-			wm_thousands(count));
+	wm_html_print(page->out, "<p class=\"soft\">%s</p>\n", sentence);
+	free(sentence);
 }
 
 static void head(struct wm_document *page, bool number, const char *order, const char *text)
@@ -595,7 +592,7 @@ void wm_document_html_begin(struct wm_document *page)
 		.function = function_page,
 		.heading = heading,
 		.refused = refused_list,
-		.unlisted = unlisted,
+		.left_out = left_out,
 		.figure = figure,
 		.figures_end = figures_end,
 		.sentence = sentence,

@@ -389,11 +389,11 @@ static void cell_function(
 
 static void end(struct wm_document *page)
 {
-	bool said = page->unlisted || page->refused_count;
+	bool said = page->left_out || page->refused_count;
 	char *absent = wm_text_absent(&page->sources);
 	if (said)
 		fputs("```\n", page->out);
-	wm_print_unlisted(page->out, page->unlisted);
+	wm_text_left_out(page);
 	wm_text_refused(page);
 	if (said)
 		fputs("```\n\n", page->out);
@@ -408,7 +408,7 @@ void wm_document_markdown_begin(struct wm_document *page, FILE *out)
 		.function = function_heading,
 		.heading = heading,
 		.refused = wm_text_take_refused,
-		.unlisted = wm_text_take_unlisted,
+		.left_out = wm_text_take_left_out,
 		.figure = figure,
 		.figures_end = end_paragraph,
 		.sentence = sentence,

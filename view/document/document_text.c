@@ -392,26 +392,23 @@ void wm_text_refused(struct wm_document *page)
 	}
 }
 
-void wm_print_unlisted(FILE *out, size_t count)
-{
-	if (count)
-		fprintf(out,
-			"\n%s function%s in system headers %s not instrumented (--all names %s; "
-			"-fwaymark-system-headers "
-			"instruments %s)\n",
-			wm_thousands(count), wm_plural(count), count == 1 ? "is" : "are", count == 1 ? "it" : "them",
-			count == 1 ? "it" : "them");
-}
-
 void wm_text_take_refused(struct wm_document *page, const struct wm_story_refusal *refused, size_t count)
 {
 	page->refused = refused;
 	page->refused_count = count;
 }
 
-void wm_text_take_unlisted(struct wm_document *page, size_t count)
+void wm_text_take_left_out(struct wm_document *page, char *sentence)
 {
-	page->unlisted = count;
+	page->left_out = sentence;
+}
+
+void wm_text_left_out(struct wm_document *page)
+{
+	if (page->left_out)
+		fprintf(page->out, "\n%s\n", page->left_out);
+	free(page->left_out);
+	page->left_out = NULL;
 }
 
 /* Names are printed as a wrapped list; columns would require the width of all names in advance. */
@@ -440,7 +437,7 @@ char *wm_text_absent(const struct wm_sources *sources)
 static void end(struct wm_document *page)
 {
 	char *absent = wm_text_absent(&page->sources);
-	wm_print_unlisted(page->out, page->unlisted);
+	wm_text_left_out(page);
 	wm_text_refused(page);
 	if (absent)
 		fprintf(page->out, "\n%s\n", absent);
@@ -453,7 +450,7 @@ void wm_document_text_begin(struct wm_document *page, FILE *out)
 		.function = print_function,
 		.heading = print_heading,
 		.refused = wm_text_take_refused,
-		.unlisted = wm_text_take_unlisted,
+		.left_out = wm_text_take_left_out,
 		.figure = print_figure,
 		.figures_end = end_figures,
 		.sentence = print_sentence,

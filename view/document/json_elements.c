@@ -349,6 +349,23 @@ json_t *wm_json_objects(const struct wm_story *story)
 	return objects;
 }
 
+void wm_json_scope(json_t *document, const struct wm_function_filter *filter, const struct wm_story *story)
+{
+	struct wm_unscoped left = {0};
+	wm_unscoped_add(&left, filter, story);
+	bool all = !filter->scope || filter->scope->mode == WM_SCOPE_ALL;
+	json_object_set_new(document, "scope",
+		wm_json_checked(json_pack("{s:s, s:o, s:{s:o, s:o, s:o, s:o, s:o, s:o, s:o}}", "mode",
+			all ? "all" : "project", "root",
+			wm_json_optional(filter->scope ? wm_scope_directory(filter->scope) : NULL), "left_out",
+			"functions", wm_json_count(left.count), "system_headers",
+			wm_json_count(left.of[WM_SCOPE_SYSTEM]), "other_directories",
+			wm_json_count(left.of[WM_SCOPE_OUTSIDE]), "third_party",
+			wm_json_count(left.of[WM_SCOPE_THIRD_PARTY]), "tests", wm_json_count(left.of[WM_SCOPE_TEST]),
+			"excluded", wm_json_count(left.of[WM_SCOPE_EXCLUDED]), "ignored",
+			wm_json_count(left.of[WM_SCOPE_IGNORED]))));
+}
+
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count)
 {
 	json_t *refused = wm_json_checked(json_array());

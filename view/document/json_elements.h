@@ -6,8 +6,8 @@
 #ifndef WM_VIEW_DOCUMENT_JSON_ELEMENTS_H
 #define WM_VIEW_DOCUMENT_JSON_ELEMENTS_H
 
+#include "analysis/join/filter.h"
 #include "analysis/join/stopped.h"
-#include "analysis/join/story.h"
 #include "support/json.h"
 
 /* A function without its paths; and one path, without its lines and decisions.  `steps` is working memory everywhere. */
@@ -32,6 +32,8 @@ json_t *wm_json_decisions(const struct wm_steps *steps);
 /* first_seen and pid of a path of a residual function; nothing for others. */
 void wm_json_sighting(json_t *object, const struct wm_story_function *function, const struct wm_story_path *path);
 json_t *wm_json_objects(const struct wm_story *story);
+/* Adds "scope": its mode and root, and how many functions of the story are left out. */
+void wm_json_scope(json_t *document, const struct wm_function_filter *filter, const struct wm_story *story);
 json_t *wm_json_refused(const struct wm_story_refusal *list, size_t count);
 json_t *wm_json_notes(char *const *list, size_t count);
 /* Adds "stopped_early" and, if there are reasons, "stopped_because".  Releases the reasons. */

@@ -1,36 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/document/view_options.h"
-#include "policy/system_headers.h"
 #include "support/fail.h"
 
 void wm_report_options_init(struct wm_report_options *options)
 {
-	*options = (struct wm_report_options){.functions = 10, .paths = 5, .ignored = WM_CHECKS_LEFT_OUT};
+	*options = (struct wm_report_options){
+		.functions = 10, .paths = 5, .ignored = WM_CHECKS_LEFT_OUT, .scope = {.mode = WM_SCOPE_NOT_ASKED}};
+	options->filter.scope = &options->scope;
 }
 
 uint8_t wm_report_ignored(const struct wm_report_options *options)
 {
 	return options->checks ? 0 : options->ignored;
-}
-
-static bool is_unlisted(const struct wm_story_function *function, const struct wm_report_options *options)
-{
-	return wm_in_system_header(function) && !options->all && !options->filter.function &&
-	       !options->filter.files.only.count;
-}
-
-bool wm_report_lists(const struct wm_story_function *function, const struct wm_report_options *options)
-{
-	return wm_filter_passes(&options->filter, function) && !is_unlisted(function, options);
-}
-
-size_t wm_report_unlisted(const struct wm_story *story, const struct wm_report_options *options)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < story->function_count; i++)
-		count += wm_filter_passes(&options->filter, &story->function[i]) &&
-			 is_unlisted(&story->function[i], options);
-	return count;
 }
 
 /* Whether the profile has an object before object `i` that belongs to the same binary. */
@@ -55,11 +36,6 @@ struct wm_report_runs wm_report_runs(const struct wm_story *story)
 		used.objects += story->owner[i].kind == WM_OWNER_ANY || !has_owner_before(story, i);
 	}
 	return used;
-}
-
-size_t wm_report_instrumented(const struct wm_story *story)
-{
-	return story->function_count - story->functions_skipped;
 }
 
 void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options)

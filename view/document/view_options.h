@@ -24,7 +24,8 @@ struct wm_report_options {
 	uint8_t ignored; /* checks whose failures are left out: a set of enum wm_check */
 	const char *html; /* directory */
 	const char *source; /* glob of the file whose annotated text is printed; NULL: none */
-	struct wm_function_filter filter; /* which functions are listed */
+	struct wm_function_filter filter; /* which functions are listed; its scope is the next member */
+	struct wm_scope scope; /* to be released by wm_scope_release */
 	const char *by; /* metric, of profiles of `waymark hw` */
 	const char *debug_dir;
 	struct wm_source_dirs source_dirs;
@@ -33,6 +34,7 @@ struct wm_report_options {
 	enum { WM_COLOUR_AUTO, WM_COLOUR_ALWAYS, WM_COLOUR_NEVER } colour;
 };
 
+/* The options must not be moved afterwards. */
 void wm_report_options_init(struct wm_report_options *options);
 /* The checks for wm_story_leave_out. */
 uint8_t wm_report_ignored(const struct wm_report_options *options);
@@ -47,15 +49,6 @@ struct wm_report_runs {
 	size_t objects;
 };
 struct wm_report_runs wm_report_runs(const struct wm_story *story);
-/* How many functions are instrumented: whether the others ran is not known. */
-size_t wm_report_instrumented(const struct wm_story *story);
-
 /* Ends in wm_fail if --function, --file and --exclude let no function pass. */
 void wm_report_need_wanted(const struct wm_story *story, const struct wm_report_options *options);
-/* Whether the function is in lists that people read.  They have what the filter lets pass, and leave out functions in system headers that are not instrumented, unless the
- * user asks for functions by --all, --function or --file. */
-bool wm_report_lists(const struct wm_story_function *function, const struct wm_report_options *options);
-/* How many functions wm_report_lists leaves out for that reason. */
-size_t wm_report_unlisted(const struct wm_story *story, const struct wm_report_options *options);
-
 #endif

@@ -22,7 +22,8 @@ const char *wm_flow_doubt(const struct wm_flow *flow)
 enum { MOST_LISTED = 12 };
 
 /* A list for a message, heap: the names that match, or all of them. */
-static char *list_files(const struct wm_annotated *annotated, const struct wm_file_filter *filter)
+static char *list_files(
+	const struct wm_annotated *annotated, const struct wm_scope *scope, const struct wm_file_filter *filter)
 {
 	char *text = NULL;
 	size_t size = 0, count = 0;
@@ -30,7 +31,7 @@ static char *list_files(const struct wm_annotated *annotated, const struct wm_fi
 	if (!out)
 		wm_no_memory();
 	for (size_t i = 0; i < annotated->file_count; i++) {
-		if (filter && !wm_file_filter_passes(filter, annotated->file[i].name))
+		if (filter && !wm_file_filter_passes(filter, scope, annotated->file[i].name))
 			continue;
 		if (count++ < MOST_LISTED)
 			fprintf(out, "%s%s", count > 1 ? ", " : "", wm_short_file(annotated->file[i].name));
@@ -42,22 +43,23 @@ static char *list_files(const struct wm_annotated *annotated, const struct wm_fi
 	return text;
 }
 
-static const struct wm_annotated_file *find_file(const struct wm_annotated *annotated, const char *wanted)
+static const struct wm_annotated_file *find_file(
+	const struct wm_annotated *annotated, const struct wm_scope *scope, const char *wanted)
 {
 	const struct wm_file_filter filter = {.only = {1, {wanted}}};
 	const struct wm_annotated_file *found = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < annotated->file_count; i++)
-		if (wm_file_filter_passes(&filter, annotated->file[i].name)) {
+		if (wm_file_filter_passes(&filter, scope, annotated->file[i].name)) {
 			found = &annotated->file[i];
 			count++;
 		}
 	if (count > 1)
 		wm_fail("--source %s matches %zu files; name one of them: %s", wanted, count,
-			list_files(annotated, &filter));
+			list_files(annotated, scope, &filter));
 	if (!count)
 		wm_fail("no source file matches --source %s; the files with code are: %s", wanted,
-			annotated->file_count ? list_files(annotated, NULL)
+			annotated->file_count ? list_files(annotated, scope, NULL)
 					      : "none, because no debug information (-g) names them");
 	return found;
 }
@@ -68,7 +70,7 @@ void wm_report_source(const struct wm_story *story, const struct wm_report_optio
 	struct wm_annotated annotated;
 	wm_document_begin(&document, options, out);
 	wm_annotate(&annotated, story, &options->filter, &document.sources);
-	const struct wm_annotated_file *file = find_file(&annotated, options->source);
+	const struct wm_annotated_file *file = find_file(&annotated, options->filter.scope, options->source);
 	if (options->json)
 		wm_source_json(file, out);
 	else

@@ -63,7 +63,7 @@ static struct totals count_all(const struct wm_story *story, const struct wm_rep
 	struct totals totals = {0};
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_correlations correlations;
-		if (!wm_report_lists(&story->function[i], options))
+		if (!wm_filter_passes(&options->filter, &story->function[i]))
 			continue;
 		wm_correlations_analyse(&correlations, &story->function[i]);
 		totals.functions += correlations.count > 0;
@@ -90,7 +90,7 @@ static void say_left_out(struct wm_document *d, const struct wm_story *story)
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
 		struct wm_correlations correlations;
-		if (!wm_report_lists(function, d->options) || function->state != WM_STORY_RAN)
+		if (!wm_filter_passes(&d->options->filter, function) || function->state != WM_STORY_RAN)
 			continue;
 		wm_correlations_analyse(&correlations, function);
 		if (correlations.reason)
@@ -131,7 +131,7 @@ static int by_bits(const void *left, const void *right)
 static double strongest(const struct wm_document *d, const struct wm_story_function *function)
 {
 	struct wm_correlations correlations;
-	if (!wm_report_lists(function, d->options))
+	if (!wm_filter_passes(&d->options->filter, function))
 		return -1;
 	wm_correlations_analyse(&correlations, function);
 	double bits = correlations.count ? correlations.correlation[0].bits : -1;

@@ -23,24 +23,24 @@ static const char *possible_paths(const struct wm_story_function *function, char
 	return text;
 }
 
-static void tell_runs(struct wm_document *d, const struct wm_story *story)
+static void tell_runs(struct wm_document *d, const struct wm_story *story, const struct wm_story_totals *total)
 {
 	struct wm_report_runs used = wm_report_runs(story);
-	wm_document_figure(d, "", wm_thousands(story->executions),
-		"path execution%s in %s raw profile%s of %zu object%s", wm_plural(story->executions),
+	wm_document_figure(d, "", wm_thousands(total->executions),
+		"path execution%s in %s raw profile%s of %zu object%s", wm_plural(total->executions),
 		wm_thousands(used.runs), wm_plural(used.runs), used.objects, wm_plural(used.objects));
 }
 
 /* How many paths are possible is told only where a reader can compare it with those that ran; of a program with loops it is
  * often beyond all use, as 10^18. */
-static void tell_different(struct wm_document *d, const struct wm_story *story)
+static void tell_different(struct wm_document *d, const struct wm_story_totals *total)
 {
 	enum { COMPARABLE = 1000000 };
-	const char *ran = wm_thousands(story->paths_ran);
-	if (story->paths_possible <= COMPARABLE)
-		wm_document_figure(d, ", ", ran, "of %s possible paths", wm_thousands((uint64_t)story->paths_possible));
+	const char *ran = wm_thousands(total->paths_ran);
+	if (total->paths_possible <= COMPARABLE)
+		wm_document_figure(d, ", ", ran, "of %s possible paths", wm_thousands((uint64_t)total->paths_possible));
 	else
-		wm_document_figure(d, ", ", ran, "different path%s", wm_plural(story->paths_ran));
+		wm_document_figure(d, ", ", ran, "different path%s", wm_plural(total->paths_ran));
 }
 
 static void tell_checks(struct wm_document *d, const struct wm_story *story)
@@ -56,21 +56,21 @@ static void tell_checks(struct wm_document *d, const struct wm_story *story)
 	free(text);
 }
 
-static void tell_summary(struct wm_document *d, const struct wm_story *story)
+static void tell_summary(struct wm_document *d, const struct wm_story *story, const struct wm_story_totals *total)
 {
 	const char *refusal = wm_story_all_refused(story);
 	char *reason = refusal ? wm_xprintf(": %s", refusal) : NULL;
-	char *refused = story->functions_refused
-				? wm_xprintf(" and %s %s refused", wm_thousands(story->functions_refused),
-					  story->functions_refused == 1 ? "is" : "are")
+	char *refused = total->functions_refused
+				? wm_xprintf(" and %s %s refused", wm_thousands(total->functions_refused),
+					  total->functions_refused == 1 ? "is" : "are")
 				: wm_xstrdup("");
 	if (reason)
 		d->form->headline(d, "", "every run was refused", reason);
-	tell_runs(d, story);
-	wm_document_figure(d, "\n", wm_thousands(story->functions_ran), "of %s functions %s%s",
-		wm_thousands(wm_report_instrumented(story)), story->functions_residual ? "took untested paths" : "ran",
-		refused);
-	tell_different(d, story);
+	tell_runs(d, story, total);
+	wm_document_figure(d, "\n", wm_thousands(total->functions_ran), "of %s functions %s%s",
+		wm_thousands(total->functions - total->functions_skipped),
+		total->functions_residual ? "took untested paths" : "ran", refused);
+	tell_different(d, total);
 	d->form->figures_end(d);
 	free(refused);
 	free(reason);
@@ -128,14 +128,14 @@ static const char *idle_text(const struct wm_story_function *function)
 	return function->residual ? "none untested" : "never ran";
 }
 
-static void tell_row(
-	struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function, size_t number)
+/* `whole`: executions of all functions. */
+static void tell_row(struct wm_document *d, uint64_t whole, const struct wm_story_function *function, size_t number)
 {
 	char text[32];
 	bool ran = function->state == WM_STORY_RAN, told = ran || function->state == WM_STORY_IDLE;
 	if (!d->form->row(d, has_paths(function) && wm_filter_passes(&d->options->filter, function)))
 		return;
-	d->form->cell_share(d, wm_share(function->executions, story->executions), ran ? NULL : idle_text(function));
+	d->form->cell_share(d, wm_share(function->executions, whole), ran ? NULL : idle_text(function));
 	wm_document_number(d, function->executions, told);
 	wm_document_number(d, function->balance.entries, told && !function->residual);
 	d->form->cell_of(
@@ -145,20 +145,20 @@ static void tell_row(
 	d->form->row_end(d);
 }
 
-static void tell_table(struct wm_document *d, const struct wm_story *story, size_t limit)
+static void tell_table(
+	struct wm_document *d, const struct wm_story *story, const struct wm_story_totals *total, size_t limit)
 {
 	static const struct wm_column columns[] = {{"Share", false, 7, NULL}, {"Executions", true, 14, NULL},
 		{"Entries", true, 14, NULL}, {"Paths ran", true, -20, "Possible"}, {"Status", false, 0, NULL},
 		{"Function", false, -10, NULL}};
 	const struct wm_table table = {columns, sizeof columns / sizeof *columns, "also those that never ran",
-		story->functions_ran ? limit : 0, 1, false};
+		total->functions_ran ? limit : 0, 1, false};
 	if (d->form->table(d, &table)) {
 		for (size_t i = 0; i < story->function_count; i++)
-			if (wm_report_lists(&story->function[i], d->options))
-				tell_row(d, story, &story->function[i], i);
+			if (wm_filter_passes(&d->options->filter, &story->function[i]))
+				tell_row(d, total->executions, &story->function[i], i);
 		d->form->table_end(d);
 	}
-	d->form->unlisted(d, wm_report_unlisted(story, d->options));
 }
 
 /* ---- Functions ----------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ static void tell_loops(struct wm_document *d, const struct wm_story_function *fu
 	}
 }
 
-static void tell_counts(struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function)
+static void tell_counts(struct wm_document *d, uint64_t whole, const struct wm_story_function *function)
 {
 	char possible[32];
 	const struct wm_balance *balance = &function->balance;
@@ -183,7 +183,7 @@ static void tell_counts(struct wm_document *d, const struct wm_story *story, con
 					   : wm_xprintf("%s entr%s", wm_thousands(balance->entries),
 						     balance->entries == 1 ? "y" : "ies");
 	wm_document_say(d, "  ", "%.2f%%: %s execution%s of %s of %s path%s, %s%s",
-		wm_share(function->executions, story->executions), wm_thousands(function->executions),
+		wm_share(function->executions, whole), wm_thousands(function->executions),
 		wm_plural(function->executions), wm_thousands(function->ran_count), possible_paths(function, possible),
 		function->possible.countable && function->possible.count == 1 ? "" : "s", entries,
 		function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
@@ -213,6 +213,7 @@ static void tell_paths(struct wm_document *d, const struct wm_story_function *fu
 /* What pages have besides. */
 struct pages {
 	const struct wm_story *story;
+	struct wm_story_totals total;
 	struct wm_annotated annotated;
 	struct wm_page_calls calls;
 	struct wm_drawings drawings;
@@ -266,7 +267,7 @@ static void tell_function(struct wm_document *d, struct pages *pages)
 	const struct wm_story_function *function = &pages->story->function[pages->number];
 	d->form->function(d, function, pages->number);
 	d->form->markup(d, write_links, pages);
-	tell_counts(d, pages->story, function);
+	tell_counts(d, pages->total.executions, function);
 	d->form->markup(d, begin_scripted, pages);
 	d->form->heading(d, "Paths, hottest first");
 	tell_paths(d, function);
@@ -332,7 +333,7 @@ static void list_skipped(struct wm_document *d, const struct wm_story *story)
 	size_t count = 0;
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
-		if (function->state != WM_STORY_SKIPPED || !wm_report_lists(function, d->options))
+		if (function->state != WM_STORY_SKIPPED || !wm_filter_passes(&d->options->filter, function))
 			continue;
 		if (!count++)
 			wm_document_list(d, "\nnot instrumented:");
@@ -349,16 +350,17 @@ void wm_report_document(const struct wm_story *story, const struct wm_report_opt
 {
 	const struct wm_document_title title = {"Waymark report", "Which paths ran", NULL, story};
 	size_t limit = options->all ? SIZE_MAX : options->functions;
-	struct pages pages = {.story = story};
+	struct pages pages = {.story = story, .total = wm_filter_totals(&options->filter, story)};
 	struct wm_document d;
 	wm_document_begin(&d, options, out);
 	d.form->title(&d, &title);
-	tell_summary(&d, story);
+	tell_summary(&d, story, &pages.total);
 	wm_document_notes(&d, story->note, story->note_count);
 	tell_units(&d, story);
 	d.form->refused(&d, story->refused, story->refused_count);
+	wm_document_left_out(&d, story);
 	d.form->markup(&d, begin_pages, &pages);
-	tell_table(&d, story, limit);
+	tell_table(&d, story, &pages.total, limit);
 	tell_functions(&d, &pages, limit);
 	list_idle(&d, story, "took no untested path", true);
 	list_idle(&d, story, wm_story_units_abandoned(story) ? "never ran, or only on abandoned paths" : "never ran",

@@ -36,18 +36,21 @@ static void print_function(
 	fputs("]}", out);
 }
 
-static json_t *totals_object(const struct wm_story *story)
+static json_t *totals_object(const struct wm_story *story, const struct wm_function_filter *filter)
 {
-	const struct wm_left_out left_out = wm_story_left_out(story, &(struct wm_function_filter){0});
-	json_t *totals = wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions",
-		wm_json_count(story->function_count), "functions_executed", wm_json_count(story->functions_ran),
-		"functions_skipped", wm_json_count(story->functions_skipped), "functions_refused",
-		wm_json_count(story->refused_count), "paths_executed", wm_json_count(story->paths_ran), "executions",
-		wm_json_count(story->executions)));
-	if (story->paths_possible < 0x1p53)
-		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)story->paths_possible));
+	struct wm_function_filter all = *filter;
+	all.function = NULL;
+	const struct wm_left_out left_out = wm_story_left_out(story, &all);
+	const struct wm_story_totals sum = wm_filter_totals(filter, story);
+	json_t *totals =
+		wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "functions", wm_json_count(sum.functions),
+			"functions_executed", wm_json_count(sum.functions_ran), "functions_skipped",
+			wm_json_count(sum.functions_skipped), "functions_refused", wm_json_count(story->refused_count),
+			"paths_executed", wm_json_count(sum.paths_ran), "executions", wm_json_count(sum.executions)));
+	if (sum.paths_possible < 0x1p53)
+		json_object_set_new(totals, "paths_possible", json_integer((json_int_t)sum.paths_possible));
 	else
-		json_object_set_new(totals, "paths_possible_log10", json_real(story->paths_possible_log10));
+		json_object_set_new(totals, "paths_possible_log10", json_real(sum.paths_possible_log10));
 	json_object_set_new(totals, "left_out_outcomes", wm_json_count(left_out.outcomes));
 	json_object_set_new(totals, "left_out_paths_executed", wm_json_count(left_out.paths));
 	return totals;
@@ -80,7 +83,8 @@ void wm_report_json(const struct wm_story *story, const struct wm_report_options
 	json_t *head = wm_json_document("report");
 	json_object_set_new(head, "runs", wm_json_count(story->profile->runs));
 	json_object_set_new(head, "runs_left_out", wm_json_count(story->doubtful_runs));
-	json_object_set_new(head, "totals", totals_object(story));
+	json_object_set_new(head, "totals", totals_object(story, &options->filter));
+	wm_json_scope(head, &options->filter, story);
 	json_object_set_new(head, "objects", wm_json_objects(story));
 	json_object_set_new(head, "refused", wm_json_refused(story->refused, story->refused_count));
 	json_object_set_new(head, "notes", wm_json_notes(story->note, story->note_count));

@@ -221,7 +221,7 @@ static void say_left_out(struct wm_document *d, const struct wm_story *story)
 {
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_mcdc_function mcdc;
-		if (!wm_report_lists(&story->function[i], d->options))
+		if (!wm_filter_passes(&d->options->filter, &story->function[i]))
 			continue;
 		wm_mcdc_analyse(&mcdc, &story->function[i]);
 		if (mcdc.reason)
@@ -278,7 +278,7 @@ static void tell_row(struct wm_document *d, struct wm_story_function *function, 
 static void tell_functions(struct wm_document *d, const struct wm_story *story)
 {
 	for (size_t i = 0; i < story->function_count; i++)
-		if (wm_report_lists(&story->function[i], d->options) &&
+		if (wm_filter_passes(&d->options->filter, &story->function[i]) &&
 			wm_document_takes(d, true, d->options->filter.function))
 			tell_function(d, &story->function[i], i);
 	if (d->untold)

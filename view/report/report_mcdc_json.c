@@ -10,7 +10,7 @@ void wm_report_mcdc_total(
 {
 	for (size_t i = 0; i < story->function_count; i++) {
 		struct wm_mcdc_function mcdc;
-		if (!wm_report_lists(&story->function[i], options))
+		if (!wm_filter_passes(&options->filter, &story->function[i]))
 			continue;
 		wm_mcdc_analyse(&mcdc, &story->function[i]);
 		wm_mcdc_add(totals, &mcdc);

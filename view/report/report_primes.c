@@ -128,7 +128,7 @@ static void for_each(struct wm_document *d, const struct source *source, visit *
 {
 	for (size_t i = 0; i < source->story->function_count; i++) {
 		struct wm_prime_function primes;
-		if (!wm_report_lists(&source->story->function[i], d->options))
+		if (!wm_filter_passes(&d->options->filter, &source->story->function[i]))
 			continue;
 		if (source->recorded) {
 			each(d, closure, &source->recorded[i], i);
@@ -224,6 +224,7 @@ static void print(const struct source *source, const struct wm_report_options *o
 	say_totals(&d, &totals);
 	wm_document_notes(&d, story->note, story->note_count);
 	d.form->refused(&d, story->refused, story->refused_count);
+	wm_document_left_out(&d, story);
 	tell_table(&d, source);
 	for_each(&d, source, say_left_out, NULL);
 	for_each(&d, source, tell, NULL);

@@ -206,6 +206,7 @@ void wm_tests_changed_text(const struct wm_tests *tests, const struct wm_tests_c
 	print_lines(&page, asked);
 	print_unjudged(&page, tests->suite);
 	page.form->refused(&page, tests->suite->story.refused, tests->suite->story.refused_count);
+	wm_document_left_out(&page, &tests->suite->story);
 	wm_document_end(&page);
 }
 

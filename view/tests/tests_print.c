@@ -107,6 +107,7 @@ void wm_tests_text(const struct wm_tests *tests, const struct wm_report_options 
 	print_redundant(&page, tests);
 	print_unjudged(&page, tests);
 	page.form->refused(&page, tests->suite->story.refused, tests->suite->story.refused_count);
+	wm_document_left_out(&page, &tests->suite->story);
 	wm_document_end(&page);
 }
 
@@ -254,6 +255,8 @@ void wm_tests_json(
 	json_object_set_new(document, "functions", wm_json_count(suite->function_count));
 	json_object_set_new(document, "tests", list);
 	json_object_set_new(document, "smallest", smallest_object(tests));
+	if (suite->only)
+		wm_json_scope(document, suite->only, &suite->story);
 	json_object_set_new(document, "refused", wm_json_refused(suite->story.refused, suite->story.refused_count));
 	json_object_set_new(document, "notes", wm_json_notes(suite->story.note, suite->story.note_count));
 	if (query->what) {

@@ -613,6 +613,7 @@ static void tell(struct wm_document *d, const struct wm_untested_answer *a)
 	d->form->title(d, &title);
 	tell_summary(d, a);
 	d->form->refused(d, a->refused, a->refused_count);
+	wm_document_left_out(d, a->story);
 	d->form->markup(d, write_sightings, (void *)a->field);
 	tell_table(d, a);
 	tell_functions(d, a);

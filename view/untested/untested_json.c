@@ -305,7 +305,7 @@ static void add_gap_head(json_t *head, const struct wm_gaps *gaps)
 	for (size_t t = 0; t < gaps->suite->test_count; t++)
 		json_array_append_new(tests, wm_json_text(gaps->suite->test[t].name));
 	json_object_set_new(head, "level", json_string(wm_gap_level_name(gaps->question.level)));
-	json_object_set_new(head, "scope", wm_json_optional(gaps->question.scope));
+	json_object_set_new(head, "changed", wm_json_optional(gaps->question.scope));
 	json_object_set_new(head, "summary", gap_summary(gaps));
 	json_object_set_new(head, "tests", tests);
 	json_object_set_new(head, "runs", wm_json_count(gaps->suite->story.profile->runs));
@@ -326,6 +326,7 @@ void wm_untested_json(const struct wm_untested_answer *a, const struct wm_report
 		add_gap_head(head, a->gaps);
 	else
 		add_field_head(head, a->field);
+	wm_json_scope(head, &options->filter, a->story);
 	json_object_set_new(head, "objects", wm_json_objects(a->story));
 	json_object_set_new(head, "refused", wm_json_refused(a->refused, a->refused_count));
 	json_object_set_new(head, "notes", wm_json_notes(a->note, a->note_count));

@@ -1,0 +1,1 @@
+int odd(int n);

@@ -1,0 +1,6 @@
+int check(int n);
+
+int check(int n)
+{
+	return n > 2 ? n : 2;
+}

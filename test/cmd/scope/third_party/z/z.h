@@ -1,0 +1,1 @@
+int compress(int n);
