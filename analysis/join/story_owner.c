@@ -378,21 +378,34 @@ static void note_owner(struct wm_story *story, const struct wm_profile_object *o
 		wm_story_note(story, text);
 }
 
-/* A profile may be of many programs: one note for all that are not asked for. */
+/* Whether an earlier object of another program has the name, as builds of one program do. */
+static bool is_named(const struct wm_story *story, size_t index)
+{
+	const char *program = story->profile->object[index].program;
+	bool named = false;
+	for (size_t i = 0; i < index && *program; i++)
+		named |= story->owner[i].kind == WM_OWNER_NONE &&
+			 strcmp(story->profile->object[i].program, program) == 0;
+	return named;
+}
+
+/* A profile may be of many programs: one note for all that are not asked for, with the name of each program once.  Who did not ask
+ * for them has no use for their build-ids. */
 static void note_others(struct wm_story *story, size_t matched)
 {
 	enum { SHOWN = 3 };
-	size_t objects = 0, functions = 0;
+	size_t objects = 0, named = 0, functions = 0;
 	struct wm_string names = {0};
 	for (size_t i = 0; i < story->profile->object_count; i++) {
 		const struct wm_profile_object *object = &story->profile->object[i];
 		if (story->owner[i].kind != WM_OWNER_NONE)
 			continue;
 		functions += object->function_count;
-		if (objects++ >= SHOWN)
+		objects++;
+		if (is_named(story, i) || named++ >= SHOWN)
 			continue;
-		char *name = object_name(object);
-		wm_string_add(&names, "%s%s", objects == 1 ? "" : ", ", name);
+		char *name = *object->program ? wm_xstrdup(object->program) : object_name(object);
+		wm_string_add(&names, "%s%s", named == 1 ? "" : ", ", name);
 		free(name);
 	}
 	char *fate =
@@ -407,7 +420,7 @@ static void note_others(struct wm_story *story, size_t matched)
 		wm_story_note(story, wm_xprintf("the profile has counts of %zu object%s that %s none of the programs "
 						"given (%s%s): %s",
 					     objects, objects == 1 ? "" : "s", objects == 1 ? "is" : "are", names.text,
-					     objects > SHOWN ? ", ..." : "", fate));
+					     named > SHOWN ? ", ..." : "", fate));
 	free(fate);
 	free(names.text);
 }

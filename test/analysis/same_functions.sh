@@ -35,7 +35,7 @@ for options in -g '' '-g -gdwarf-4' '-g -O0'; do
 	build "$options"
 	json "$untested == [{\"name\": \"kind\", \"paths\": 1}, {\"name\": \"main\", \"paths\": 1}]" \
 		"$waymark" residual --json --tested tests.wmprof field.wmraw app/app
-	says 'none of the programs given (tests ' "$waymark" residual --tested tests.wmprof field.wmraw app/app
+	says 'none of the programs given (tests): ' "$waymark" residual --tested tests.wmprof field.wmraw app/app
 	says 'the same source here and ' "$waymark" residual --tested tests.wmprof field.wmraw app/app
 	json "$untested == [{\"name\": \"main\", \"paths\": 1}]" "$waymark" residual --json --tested tests.wmprof quiet.wmraw app/app
 	# a residual build leaves the same paths

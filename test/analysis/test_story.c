@@ -346,7 +346,16 @@ static void other_builds_are_matched_by_program(void **state)
 	p.f.profile.object_count = 1;
 	pair_join(&p, 2);
 	assert_int_equal(p.f.story.matched, 0);
-	assert_non_null(strstr(p.f.story.note[0], "walker (build-id ab01)"));
+	assert_non_null(strstr(p.f.story.note[0], "none of the programs given (walker): "));
+	fixture_release(&p.f);
+	/* several builds of it are one program */
+	pair_init(&p);
+	p.object[0].build_id[1] = p.object[1].build_id[1] = 1;
+	name(p.object[0].program, "walker");
+	name(p.object[1].program, "walker");
+	pair_join(&p, 2);
+	assert_int_equal(p.f.story.note_count, 1);
+	assert_non_null(strstr(p.f.story.note[0], "2 objects that are none of the programs given (walker): "));
 	fixture_release(&p.f);
 }
 
