@@ -103,9 +103,12 @@ static uint32_t *block_distances(struct wm_gap_work *w, const struct wm_dfs *dfs
 	return distance;
 }
 
+/* Most calls that may throw never do, and most programs have many of them. */
 static int by_distance(const void *left, const void *right)
 {
 	const struct wm_gap *a = left, *b = right;
+	if (a->throws != b->throws)
+		return a->throws ? 1 : -1;
 	if (a->distance != b->distance)
 		return a->distance < b->distance ? -1 : 1;
 	return (a->path.edge > b->path.edge) - (a->path.edge < b->path.edge);

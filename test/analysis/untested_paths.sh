@@ -105,6 +105,12 @@ jq -en --slurpfile all all.json --slurpfile edges edges.json --slurpfile both bo
 "$waymark" untested tests ./program >out
 [ "$(sed -n '1s/,.*//p' out)" = "$(jq -r '"\(.summary.untested_outcomes) of \(.summary.outcomes) outcomes of decisions are untested"' edges.json)" ] ||
 	{ cat out && fail 'the first line does not say how many outcomes are untested'; }
+# paths follow in functions that have no untested outcome, or that are asked for
+says 'untested paths that take only tested outcomes:' "$waymark" untested --function price tests ./program
+says 'untested paths that take only tested outcomes:' "$waymark" untested --function kinds tests ./program
+"$waymark" untested tests ./program >out
+sed -n '/^kinds /,/^$/p' out | grep -q '^  [0-9]* untested paths take only tested outcomes (--level path lists paths)$' || { cat out && fail 'paths of kinds'; }
+sed -n '/^kinds /,/^$/p' out | grep -q ' -> ' && fail 'paths of a function with untested outcomes'
 # functions with untested outcomes are the first
 awk '/^  [0-9]+ of [0-9]+ outcomes? of decisions/ { if ($1 > 0 && zero) exit 1; zero = $1 == 0 }' out || { cat out && fail 'the order'; }
 
@@ -340,6 +346,10 @@ says '3 of these functions are in several binaries and counted once' "$waymark" 
 says '1 of 3 functions ran and 1 is refused, ' "$waymark" report changing.wmraw ./changing
 says '1 of 3 functions is entered by tests and 1 is refused, ' "$waymark" untested changing.wmraw ./changing
 json '.summary.functions == 2 and .summary.functions_refused == 1' "$waymark" untested --json changing.wmraw ./changing
+
+# Outcomes in which a call throws are the last.
+json '.functions[] | select(.name | test("careful")) | [.edges[].outcome == "threw"] | (. == sort) and any and (all | not)' \
+	"$waymark" untested --json throws.wmraw ./throws
 
 # ---- Sentences: a subject, and what it does.  The optimised graph often knows only where control goes.
 says 'line 10 threw, where the nearest tested path (path 1, 1 time in the tests) returned; no test goes this way' \

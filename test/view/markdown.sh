@@ -53,7 +53,7 @@ same() {
 same report report one.wmraw ./odd
 same diff diff one.wmraw two.wmraw ./odd
 same blame blame --passed one.wmraw --failed two.wmraw ./odd
-same untested untested one.wmraw ./odd
+same untested untested --level path one.wmraw ./odd
 same residual residual --tested one.wmraw two.wmraw ./odd
 
 [ "$(html report.md | grep -c '<tr>')" = 3 ] || fail "the table of functions"

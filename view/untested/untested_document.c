@@ -101,32 +101,41 @@ static char *unknown_text(uint64_t outcomes, double paths)
 /* What is neither tested nor untested. */
 static void tell_unknown(struct wm_document *d, const struct wm_gaps *gaps)
 {
-	enum { SHOWN = 20 };
-	size_t limit = d->options->all ? SIZE_MAX : SHOWN, shown = 0;
 	if (!gaps->unknown)
 		return;
 	char *sum = unknown_text(gaps->unknown_outcomes, gaps->unknown_paths), *left = wm_abandoned_text(gaps->left);
-	wm_document_say(d, "\n",
+	wm_document_say(d, "",
 		"not known: whether tests took %s, because %s (by exit, longjmp, an exception or the end of "
 		"the process)",
 		sum, left);
 	free(sum);
 	free(left);
-	for (size_t i = 0; i < gaps->count && shown < limit; i++) {
-		const struct wm_gap_function *f = &gaps->function[i];
-		char place[512];
-		if (!wm_gap_function_unknown(f))
-			continue;
-		char *text = unknown_text(f->unknown_outcomes, (double)f->unknown_paths);
-		wm_place_text(f->base.field, place, sizeof place);
-		wm_document_say(d, "  ", "%s%s%s, %s%s%s", f->base.field->brief, *place ? "  " : "", place, text,
-			f->base.tested == WM_TESTED_ENTERED ? "; " : "",
-			f->base.tested == WM_TESTED_ENTERED ? wm_tested_text(WM_TESTED_ENTERED) : "");
-		free(text);
-		shown++;
-	}
+}
+
+static void list_unknown_of(struct wm_document *d, const struct wm_gap_function *f)
+{
+	char place[512], *text = unknown_text(f->unknown_outcomes, (double)f->unknown_paths);
+	wm_place_text(f->base.field, place, sizeof place);
+	wm_document_list(d, "  %s%s%s, %s%s%s", f->base.field->brief, *place ? "  " : "", place, text,
+		f->base.tested == WM_TESTED_ENTERED ? "; " : "",
+		f->base.tested == WM_TESTED_ENTERED ? wm_tested_text(WM_TESTED_ENTERED) : "");
+	free(text);
+}
+
+static void list_unknown(struct wm_document *d, const struct wm_gaps *gaps)
+{
+	enum { SHOWN = 20 };
+	size_t limit = d->options->all ? SIZE_MAX : SHOWN, shown = 0;
+	if (gaps->unknown)
+		wm_document_list(d, "\n%sof %s function%s something is not known%s", d->bold,
+			wm_thousands(gaps->unknown), wm_plural(gaps->unknown), d->plain);
+	for (size_t i = 0; i < gaps->count && shown < limit; i++)
+		if (wm_gap_function_unknown(&gaps->function[i])) {
+			list_unknown_of(d, &gaps->function[i]);
+			shown++;
+		}
 	if (gaps->unknown > shown)
-		wm_document_say(d, "  ", "%s more (--all lists them)", wm_thousands(gaps->unknown - shown));
+		wm_document_list(d, "  %s more (--all lists them)", wm_thousands(gaps->unknown - shown));
 }
 
 static void tell_checks(struct wm_document *d, const struct wm_gaps *gaps)
@@ -479,21 +488,23 @@ static void tell_more_paths(struct wm_document *d, const struct wm_gap_function 
 	double more = (double)list->total + (double)list->infeasible - (double)shown;
 	/* Without a tested path there is none that is nearest. */
 	if (more > 0 && f->base.tested != WM_TESTED_ENTERED)
-		wm_document_say(d, "\n  ", "%s more untested path%s%s (--most N shows more)", wm_paths_text(more),
-			more == 1 ? "" : "s",
+		wm_document_say(d, shown ? "\n  " : "  ", "%s%s untested path%s%s (%s)", wm_paths_text(more),
+			shown ? " more" : "", more == 1 ? "" : "s",
 			!f->lists_outcomes ? ""
 			: more == 1	   ? " takes only tested outcomes"
-					   : " take only tested outcomes");
+					   : " take only tested outcomes",
+			f->outcomes.count ? "--level path lists paths" : "--most N shows more");
 	if (f->stopped)
 		wm_document_say(d, "  ",
 			"the search was ended early, so that paths as near as the last may be missing in the list");
 }
 
-/* Paths take the room in the text that outcomes leave. */
+/* In the text, the paths of a function follow when all its outcomes are tested, or when it is asked for by name: until then they
+ * are of less use than the outcomes of the next function. */
 static void tell_gap_paths(struct wm_document *d, const struct wm_untested_answer *a, size_t number, size_t outcomes)
 {
 	const struct wm_gap_function *f = &a->gaps->function[number];
-	size_t room = d->options->paths > outcomes ? d->options->paths - outcomes : 0;
+	size_t room = outcomes && !d->options->filter.function ? 0 : d->options->paths;
 	size_t most = f->lists_outcomes ? wm_document_limit(d, room, SIZE_MAX) : SIZE_MAX;
 	size_t shown = f->paths.count < most ? f->paths.count : most;
 	if (shown && f->lists_outcomes)
@@ -529,10 +540,12 @@ static void tell_paths_of(struct wm_document *d, const struct wm_untested_answer
 		d->form->more(d, "untested", "untested path", f->path_count - shown, rest, wm_untested_whole(f));
 }
 
-/* Outcomes are missing tests for certain, so that functions with untested outcomes come first. */
+/* Outcomes are missing tests for certain, so that functions with untested outcomes come first, unless a call throws in all of
+ * them: those are the last outcomes of a function. */
 static bool comes_first(const struct wm_untested_answer *a, size_t number)
 {
-	return !a->gaps || a->gaps->function[number].outcomes.count;
+	const struct wm_gap_list *outcomes = a->gaps ? &a->gaps->function[number].outcomes : NULL;
+	return !outcomes || (outcomes->count && !outcomes->gap[0].throws);
 }
 
 static void tell_instances(struct wm_document *d, const struct wm_story_function *function)
@@ -619,6 +632,7 @@ static void tell(struct wm_document *d, const struct wm_untested_answer *a)
 	tell_functions(d, a);
 	if (a->gaps) {
 		list_never(d, a->gaps);
+		list_unknown(d, a->gaps);
 		tell_advice(d, a->gaps);
 	}
 }
