@@ -111,7 +111,7 @@ struct wm_left_out wm_story_left_out(const struct wm_story *story, const struct 
 	struct wm_left_out sum = {0};
 	for (size_t i = 0; i < story->function_count; i++) {
 		const struct wm_story_function *function = &story->function[i];
-		if (!function->remainder || !wm_filter_passes(filter, function))
+		if (!function->remainder || wm_story_crosses_calls(function) || !wm_filter_passes(filter, function))
 			continue;
 		sum.outcomes += function->remainder->left_out;
 		sum.paths += function->possible.others;

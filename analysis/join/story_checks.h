@@ -18,7 +18,7 @@ bool wm_story_remains(const struct wm_story_function *function, uint32_t edge);
 /* Whether an edge is an outcome of a decision: it remains, and so does another one of its block. */
 bool wm_story_is_outcome(const struct wm_story_function *function, uint32_t edge);
 
-/* What is left out of the functions that pass. */
+/* What is left out of the possible paths of the functions that pass. */
 struct wm_left_out {
 	uint64_t outcomes;
 	uint64_t paths; /* that ran; they are among the possible ones */

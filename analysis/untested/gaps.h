@@ -161,7 +161,10 @@ struct wm_gap_work {
 	const struct wm_graph *graph;
 	size_t owner; /* of its paths in the suite */
 	const bool *taken; /* per control-flow edge; the last one is the entry */
-	const uint64_t *id; /* PATH: of the tested paths, ascending */
+	size_t tested_count;
+	const uint64_t
+		*id; /* PATH: of the tested paths, ascending; also without reports of sanitizers that were left out */
+	const struct wm_story_path **tested; /* per id: the path that ran */
 	struct wm_abandoned abandoned;
 	/* PATH, if activations were abandoned: per edge of the DAG, no test took it, and it is not known whether abandoned paths
 	 * did; no test took it at all. */

@@ -3,6 +3,7 @@
 #include "analysis/tell/trails.h"
 #include "analysis/untested/gaps.h"
 #include "core/base/search.h"
+#include "core/scheme/remaining.h"
 #include "support/attempt.h"
 #include "support/fail.h"
 #include <stdlib.h>
@@ -70,12 +71,13 @@ static enum wm_verdict judge(void *closure, uint64_t id)
 	return contradicts(closure, id, &earlier, &later) ? WM_VERDICT_DEMOTE : WM_VERDICT_KEEP;
 }
 
-static const struct wm_story_path *find_tested(const struct wm_story_function *function, uint64_t id)
+static const struct wm_story_path *find_tested(const struct wm_gap_work *w, uint64_t id)
 {
-	for (size_t i = 0; i < function->ran_count; i++)
-		if (function->path[i].id == id)
-			return &function->path[i];
-	wm_bug("path %llu is not in the story", (unsigned long long)id);
+	size_t at;
+	WM_LOWER_BOUND(at, 0, w->tested_count, w->id[at] < id);
+	if (at == w->tested_count || w->id[at] != id)
+		wm_bug("path %llu is not in the story", (unsigned long long)id);
+	return w->tested[at];
 }
 
 static void tell_ends(const struct wm_gap_work *w, struct wm_story_path *path, bool *throws)
@@ -105,9 +107,9 @@ static bool begins_tested(const struct wm_gap_work *w, uint64_t id, uint32_t len
 	for (uint32_t i = 0; i < length; i++)
 		base += (uint64_t)plan->numbering.value[path.edge[i]];
 	uint64_t end = base + plan->numbering.node_paths[plan->dag.edge[path.edge[length - 1]].to];
-	WM_LOWER_BOUND(at, 0, w->function->ran_count, w->id[at] < base);
+	WM_LOWER_BOUND(at, 0, w->tested_count, w->id[at] < base);
 	wm_arena_release(&arena);
-	return at < w->function->ran_count && w->id[at] < end;
+	return at < w->tested_count && w->id[at] < end;
 }
 
 static void fill_gap(struct wm_gap_work *w, struct wm_gap *gap, const struct wm_neighbour *found)
@@ -118,28 +120,72 @@ static void fill_gap(struct wm_gap_work *w, struct wm_gap *gap, const struct wm_
 	gap->infeasible = contradicts(w, found->id, &gap->earlier, &gap->later);
 	gap->path = (struct wm_untested_path){
 		.path = &gap->own, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
-	gap->path.nearest = find_tested(w->function, found->nearest);
+	gap->path.nearest = find_tested(w, found->nearest);
 	tell_ends(w, &gap->own, &gap->throws);
 	wm_untested_part(&gap->path, &w->function->plan, &nearest, &marks);
 	gap->path.edge_unknown = !gap->path.edge_tested && gap->path.edge != WM_NONE && w->abandoned.count &&
 				 w->abandoned.edge[gap->path.edge];
 	gap->path.beginning_tested = begins_tested(w, found->id, found->common + 1);
-	wm_gap_name_tests(w, gap, found->nearest);
+	wm_gap_name_tests(w, gap, gap->path.nearest->id);
 }
 
+struct tested_path {
+	uint64_t id;
+	const struct wm_story_path *path;
+};
+
+/* A path that ran itself before those that did not. */
 static int by_id(const void *left, const void *right)
 {
-	uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-	return (a > b) - (a < b);
+	const struct tested_path *a = left, *b = right;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	if ((a->path->id == a->id) != (b->path->id == b->id))
+		return a->path->id == a->id ? -1 : 1;
+	return (a->path->id > b->path->id) - (a->path->id < b->path->id);
 }
 
-static uint64_t *tested_ids(struct wm_gap_work *w)
+/* Adds the paths that a test would have taken without the reports of sanitizers from which its paths came back. */
+static size_t add_straight(struct wm_gap_work *w, struct tested_path *list, size_t count)
 {
-	uint64_t *id = wm_gap_need(WM_NEW(&w->arena, uint64_t, w->function->ran_count + 1));
-	for (size_t i = 0; i < w->function->ran_count; i++)
-		id[i] = w->function->path[i].id;
-	qsort(id, w->function->ran_count, sizeof *id, by_id);
-	return id;
+	const struct wm_plan *plan = &w->function->plan;
+	struct wm_arena arena;
+	wm_arena_init(&arena);
+	bool *edge = wm_gap_need(WM_NEW(&arena, bool, plan->dag.edge_count));
+	struct wm_path path = {.edge = wm_gap_need(WM_NEW(&arena, uint32_t, plan->dag.node_count))};
+	struct wm_path straight = {.edge = wm_gap_need(WM_NEW(&arena, uint32_t, plan->dag.node_count))};
+	wm_remaining_edges(edge, plan, w->function->remainder);
+	for (size_t i = 0; i < w->function->ran_count; i++) {
+		const struct wm_story_path *ran = &w->function->path[i];
+		struct tested_path made = {.path = ran};
+		if (wm_dag_decode(&plan->dag, &plan->numbering, ran->id, &path, &arena) != WM_OK)
+			wm_no_memory();
+		if (wm_remaining_straighten(&straight, &path, plan, edge, w->function->map->failure) &&
+			wm_dag_encode(&plan->dag, &plan->numbering, &straight, &made.id) == WM_OK)
+			list[count++] = made;
+	}
+	wm_arena_release(&arena);
+	return count;
+}
+
+static void list_tested(struct wm_gap_work *w)
+{
+	size_t count = w->function->ran_count;
+	struct tested_path *list = wm_gap_need(WM_NEW(&w->arena, struct tested_path, 2 * count + 1));
+	uint64_t *id = wm_gap_need(WM_NEW(&w->arena, uint64_t, 2 * count + 1));
+	w->tested = wm_gap_need(WM_NEW(&w->arena, const struct wm_story_path *, 2 * count + 1));
+	for (size_t i = 0; i < count; i++)
+		list[i] = (struct tested_path){w->function->path[i].id, &w->function->path[i]};
+	if (w->function->remainder)
+		count = add_straight(w, list, count);
+	qsort(list, count, sizeof *list, by_id);
+	for (size_t i = 0; i < count; i++) {
+		if (i && list[i].id == list[i - 1].id)
+			continue;
+		id[w->tested_count] = list[i].id;
+		w->tested[w->tested_count++] = list[i].path;
+	}
+	w->id = id;
 }
 
 /* Edges over which no path is sought, and edges of which a path must take one; NULL: nothing is restricted. */
@@ -374,11 +420,11 @@ static uint64_t restrict_to_tested(struct wm_gap_work *w, struct wm_neighbours *
 void wm_gap_find_paths(struct wm_gap_work *w)
 {
 	struct wm_gap_list *list = &w->f->paths;
-	w->id = tested_ids(w);
+	list_tested(w);
 	find_unknown(w);
 	struct wm_neighbours n = {.plan = &w->function->plan,
 		.set = w->id,
-		.set_count = w->function->ran_count,
+		.set_count = w->tested_count,
 		.effort = SEARCH_EFFORT,
 		.judge = w->function->map->facts.count || w->before || w->doubtful ? judge : NULL,
 		.closure = w};

@@ -18,4 +18,13 @@ struct wm_remaining_paths {
 enum wm_status wm_remaining_count(struct wm_remaining_paths *paths, const struct wm_plan *plan,
 	const struct wm_remainder *remainder, struct wm_arena *arena);
 
+/*
+ * The path without the reports of sanitizers from which it came back: a way over edges that only such a report takes
+ * (`failure` as in wm_remainder_find) is replaced by the way that remains between its ends.  `edge` is that of
+ * wm_remaining_edges; straight->edge has room for as many edges as the DAG has nodes.  False: all of the path remains,
+ * some other part of it does not, or several ways remain.  O(length · out-degrees).
+ */
+bool wm_remaining_straighten(struct wm_path *straight, const struct wm_path *path, const struct wm_plan *plan,
+	const bool *edge, const uint8_t *failure);
+
 #endif

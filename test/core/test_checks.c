@@ -43,6 +43,79 @@ static void test_by_hand(void **state)
 	wm_arena_release(&arena);
 }
 
+/* The id of a path without its reports; UINT64_MAX: there is none. */
+static uint64_t straightened(
+	const struct wm_plan *plan, const struct wm_remainder *rest, const uint8_t *failure, uint64_t id)
+{
+	struct wm_arena arena;
+	uint64_t found = UINT64_MAX;
+	wm_arena_init(&arena);
+	bool *edge = WM_NEW(&arena, bool, plan->dag.edge_count);
+	struct wm_path path = {0}, straight = {.edge = WM_NEW(&arena, uint32_t, plan->dag.node_count)};
+	wm_remaining_edges(edge, plan, rest);
+	assert_int_equal(wm_dag_decode(&plan->dag, &plan->numbering, id, &path, &arena), WM_OK);
+	if (wm_remaining_straighten(&straight, &path, plan, edge, failure))
+		assert_int_equal(wm_dag_encode(&plan->dag, &plan->numbering, &straight, &found), WM_OK);
+	wm_arena_release(&arena);
+	return found;
+}
+
+/* The block before End, and that behind Start. */
+static void find_ends(const struct wm_plan *plan, uint64_t id, uint32_t end[2], bool *fails, struct wm_arena *arena)
+{
+	struct wm_path path = {0};
+	assert_int_equal(wm_dag_decode(&plan->dag, &plan->numbering, id, &path, arena), WM_OK);
+	uint32_t last = plan->dag.edge[path.edge[path.length - 1]].from;
+	end[0] = plan->dag.node_block[plan->dag.edge[path.edge[0]].to];
+	end[1] = plan->dag.node_block[last];
+	*fails = end[1] == 11;
+}
+
+/* Reports r, s and u come back, u to the head of a loop, and b skips a part of a check.  The assert of a does not come back. */
+static void test_reports(void **state)
+{
+	static const char text[] = "function f\na -> h x\nh -> b r\nr -> b\nb -> c d\nc -> d\nd -> e s\ns -> e\n"
+				   "e -> g z\ng -> h u\nu -> h\nz\nx\n";
+	enum { A, H, R, B, C, D, S, E, G, U, Z, X };
+	static const uint32_t report[][2] = {{H, R}, {B, D}, {D, S}, {G, U}};
+	struct wm_arena arena;
+	struct wm_graph graph;
+	struct wm_remainder rest;
+	struct wm_plan plan;
+	struct wm_remaining_paths paths;
+	unsigned straight = 0, same = 0, none = 0;
+	(void)state;
+	wm_arena_init(&arena);
+	parse(&graph, text, &arena);
+	uint8_t *failure = WM_NEW(&arena, uint8_t, graph.edge_count);
+	failure[wm_graph_find_edge(&graph, A, X)] = WM_CHECK_ASSERT;
+	for (size_t i = 0; i < COUNT(report); i++)
+		failure[wm_graph_find_edge(&graph, report[i][0], report[i][1])] = WM_CHECK_SANITIZER;
+	assert_int_equal(wm_plan_make(&plan, &graph, &wm_scheme_acyclic, 0, &arena), WM_OK);
+	assert_int_equal(plan.numbering.path_count, 49);
+	assert_int_equal(wm_remainder_find(&rest, &graph, failure, WM_CHECKS_LEFT_OUT, &arena), WM_OK);
+	assert_int_equal(wm_remaining_count(&paths, &plan, &rest, &arena), WM_OK);
+	/* From the entry and from h: to z, and around the loop. */
+	assert_int_equal(paths.count, 4);
+	for (uint64_t id = 0; id < plan.numbering.path_count; id++) {
+		uint32_t end[2], other[2];
+		bool fails;
+		uint64_t found = straightened(&plan, &rest, failure, id);
+		find_ends(&plan, id, end, &fails, &arena);
+		same += found == UINT64_MAX && !fails;
+		none += found == UINT64_MAX && fails;
+		if (found == UINT64_MAX)
+			continue;
+		straight++;
+		find_ends(&plan, found, other, &fails, &arena);
+		assert_int_equal(end[0], other[0]);
+		assert_int_equal(end[1] == U ? G : end[1], other[1]);
+		assert_int_equal(straightened(&plan, &rest, failure, found), UINT64_MAX);
+	}
+	assert_true(same == 4 && none == 1 && straight == 44);
+	wm_arena_release(&arena);
+}
+
 /* ---- The definition ------------------------------------------------------------------------- */
 
 static void random_failures(uint8_t *failure, const struct wm_graph *graph, struct random *random)
@@ -164,6 +237,7 @@ static void test_random(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_by_hand), cmocka_unit_test(test_random)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_hand), cmocka_unit_test(test_reports), cmocka_unit_test(test_random)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

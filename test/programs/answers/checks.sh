@@ -138,3 +138,34 @@ profile 0 -1
 "$waymark" report tests/*.wmraw p | grep -q '^ *9  .*false' || fail "the path with the failed assert"
 "$waymark" report --source p.c tests/*.wmraw p | grep -q 'in assert: goes on: 1, false 1' || fail "the assert that failed is not shown"
 "$waymark" report --mcdc tests/*.wmraw p | grep -q 'line 9: assert(i >= 0 && n)' || fail "the assert that failed is not analysed"
+
+# The first check of the type of an object takes another way than later ones.  A test tests the path without it, too.
+must "$waymark" c++ -O1 -g -fsanitize=undefined q.cpp -o q
+WAYMARK_FILE=reports.wmraw ./q
+"$waymark" untested --json --exclude-throws reports.wmraw q >untested.json
+jq -e '.functions[] | select(.name | test("check")) | .tested_left_out_outcomes == 1 and .paths_sought == 2 and .untested_paths == 1' \
+	untested.json >/dev/null || fail "the report that came back: $(jq -c '.functions[] | select(.name | test("check")) | del(.paths)' untested.json)"
+"$waymark" untested --exclude-throws --level path --all reports.wmraw q | grep -q '18:2' || fail "nearest path"
+
+# Under other schemes the outcomes are the same.  Possible paths across calls contain failures.
+for options in -fwaymark-scheme=piecewise -fwaymark-scheme=context -fwaymark-scheme=kiter=3 -fwaymark-scheme=loopcontext; do
+	must "$waymark" cc -O1 -g -fsanitize=undefined "$options" p.c -o p
+	profile 0 3
+	asked >asked
+	jq -e '.outcomes == 8 and .left_out_outcomes == 16 and .tested_left_out_outcomes == 0' asked >/dev/null ||
+		fail "$options: $(cat asked)"
+	possible >possible
+	possible --checks >possible--checks
+	"$waymark" report tests/*.wmraw p >words
+	case $options in
+	*=piecewise | *=context)
+		cmp -s possible possible--checks || fail "$options: possible paths differ: $(cat possible possible--checks)"
+		! grep -q 'left out of what is possible' words || fail "$options: $(head -n 5 words)"
+		;;
+	*)
+		! cmp -s possible possible--checks || fail "$options: nothing is left out: $(cat possible)"
+		grep -q 'outcomes of asserts and sanitizers are left out of what is possible' words ||
+			fail "$options: $(head -n 5 words)"
+		;;
+	esac
+done
