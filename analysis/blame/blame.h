@@ -43,7 +43,10 @@ struct wm_blame_outcome {
 	/* An outcome that every walk to this decision takes, and that the same runs take; an edge of the function, the last one before
 	 * it.  WM_NONE: there is none. */
 	uint32_t follows;
-	size_t followers; /* outcomes that follow from this one, or from one that follows from it */
+	/* It follows from another outcome, or is that of an operand of a condition, and an operand before it in the same line
+	 * has an outcome that goes as well with failing: text leaves it out. */
+	bool folded;
+	size_t like; /* of one that is not folded: how many are folded because of it */
 };
 
 /* A source line.  Runs that entered the function came near it. */

@@ -99,23 +99,87 @@ static void list_function(struct ranking *r, size_t function)
 		find_follows(r, function, &r->blame->outcome[before], r->blame->outcome_count - before);
 }
 
-/* Of each outcome that follows from none, how many follow from it.  An outcome has the rank of those that follow from it, and comes
- * before them. */
-static void count_followers(struct ranking *r)
+/* ---- Folding ------------------------------------------------------------------------------------ */
+
+/* An outcome, and the place in the ranking of the one that stands for it. */
+struct folding {
+	const struct wm_blame_outcome *outcome;
+	size_t rank, stands;
+};
+
+static const struct wm_map_line *decision_of(const struct wm_blame_outcome *outcome)
+{
+	return &outcome->function->map->block[outcome->block].decision;
+}
+
+/* Operands of a condition of one line; cases of a switch are no operands. */
+static int by_condition(const struct wm_blame_outcome *a, const struct wm_blame_outcome *b)
+{
+	const struct wm_map_line *x = decision_of(a), *y = decision_of(b);
+	const struct wm_spectrum *s = &a->suspect.spectrum, *t = &b->suspect.spectrum;
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (s->failed_with != t->failed_with)
+		return s->failed_with < t->failed_with ? -1 : 1;
+	return (s->passed_with > t->passed_with) - (s->passed_with < t->passed_with);
+}
+
+static int by_condition_and_rank(const void *left, const void *right)
+{
+	const struct folding *a = left, *b = right;
+	int order = by_condition(a->outcome, b->outcome);
+	return order ? order : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static bool is_operand(const struct wm_blame_outcome *outcome)
+{
+	return outcome->function->map->block[outcome->block].terminator == WM_TERM_BRANCH && decision_of(outcome)->line;
+}
+
+/* Per outcome of the ranking: the first operand of its condition that goes as well with failing; or itself. */
+static size_t *find_operands(const struct wm_blame *blame)
+{
+	size_t count = 0, *first = wm_xrealloc(NULL, blame->outcome_count + 1, sizeof *first);
+	struct folding *list = wm_xrealloc(NULL, blame->outcome_count + 1, sizeof *list);
+	for (size_t i = 0; i < blame->outcome_count; i++) {
+		first[i] = i;
+		if (is_operand(&blame->outcome[i]))
+			list[count++] = (struct folding){&blame->outcome[i], i, i};
+	}
+	if (count)
+		qsort(list, count, sizeof *list, by_condition_and_rank);
+	for (size_t i = 1; i < count; i++) {
+		if (by_condition(list[i - 1].outcome, list[i].outcome) == 0)
+			list[i].stands = list[i - 1].stands;
+		first[list[i].rank] = list[i].stands;
+	}
+	free(list);
+	return first;
+}
+
+/* An outcome has the rank of those that follow from it, and comes before them. */
+static void fold(struct ranking *r)
 {
 	struct wm_blame *blame = r->blame;
 	size_t *at = wm_xrealloc(NULL, r->executed->item_count + 1, sizeof *at);
+	size_t *stands = find_operands(blame);
 	for (size_t i = 0; i < blame->outcome_count; i++) {
 		struct wm_blame_outcome *o = &blame->outcome[i];
 		size_t function = (size_t)(o->function - r->executed->story->function);
 		at[wm_executed_edge(r->executed, function, o->edge)] = i;
-		for (uint32_t follows = o->follows; follows != WM_NONE;) {
-			struct wm_blame_outcome *cause =
-				&blame->outcome[at[wm_executed_edge(r->executed, function, follows)]];
-			cause->followers++;
-			follows = cause->follows;
-		}
+		if (o->follows != WM_NONE)
+			stands[i] = at[wm_executed_edge(r->executed, function, o->follows)];
+		if (stands[i] == i)
+			continue;
+		stands[i] = stands[stands[i]];
+		o->folded = true;
+		blame->outcome[stands[i]].like++;
 	}
+	free(stands);
 	free(at);
 }
 
@@ -168,7 +232,7 @@ void wm_blame_find_suspects(struct wm_blame *blame, const struct wm_function_fil
 		list_line(&r, l);
 	wm_suspects_rank(blame->outcome, blame->outcome_count, sizeof *blame->outcome);
 	wm_suspects_rank(blame->line, blame->line_count, sizeof *blame->line);
-	count_followers(&r);
+	fold(&r);
 	blame->abandoned = executed.abandoned;
 	wm_cause_order_release(&order);
 	wm_executed_release(&executed);

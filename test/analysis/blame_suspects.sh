@@ -61,7 +61,9 @@ json '.lines[0] | .line == 14 and .function == "number"' cat blame.json
 json '.decisions as $d | [$d[] | select(.line == 10 and .outcome == "true")] as [$first, $second] |
 	$first.follows == null and $second.follows == $first.edge and
 	([$d[] | select(.follows == $second.edge) | [.line, .outcome]] | sort) == [[11, "false"], [11, "true"]]' cat blame.json
-says "line 10, s[0] == '0': true (3 more follow from it)" "$waymark" blame --passed passed --failed failed ./bug
+says "line 10, s[0] == '0': true (and 3 like it)" "$waymark" blame --passed passed --failed failed ./bug
+json '[.decisions[] | select(.line == 29) | .folded] == [false, true]' cat blame.json
+json 'all(.decisions[]; .follows == null or .folded)' cat blame.json
 says 'bug.c:14  return value; /* the sign is forgotten */' "$waymark" blame --passed passed --failed failed ./bug
 says "more outcomes (--top N or --all shows them)" "$waymark" blame --passed passed --failed failed ./bug --top 2
 json '[.decisions[], .lines[] | .function] | unique == ["number"]' \
@@ -120,6 +122,14 @@ json '.decisions | .[0].function == "unescape" and .[0].outcome == "case '"'t'"'
 		"count_differences"] or ($all | debug | false)' cat escape.json
 json '.lines[0] | .function == "unescape" and .line == 30' cat escape.json
 says "line 25 case 't'" "$waymark" blame --passed right --failed wrong ./escape --top 1
+
+# Each case of a switch is told, also if they are equal; operands of a condition are not.
+WAYMARK_FILE=both.wmraw ./escape 'a\tb\xc' "a${tab}bxc" >/dev/null || :
+json '[.decisions[] | select(.line == 25) | [.outcome, .folded]] == [["default", false], ["case '"'t'"'", false]]' \
+	"$waymark" blame --json --passed right/2.wmraw --failed both.wmraw ./escape
+json '[.decisions[] | select(.line == 8) | [.text, .folded]] == [["line 8, *a != *b: true", true], ["line 8, i < 3: true", true], ["line 8, i < 3: false", true]]' \
+	cat escape.json
+json '[.decisions[] | select(.line == 7) | .folded] == [false, true]' cat escape.json
 
 # What a run does on paths that it does not complete is not counted, and the report says so.
 sed 's/^\t\tputs("positive");/\t\texit(3);/' bug.c >exits.c

@@ -154,13 +154,11 @@ static void tell_left_out(struct wm_document *d, size_t count, const char *one, 
 
 static void tell_outcome(struct wm_document *d, const struct wm_blame_outcome *outcome, size_t page)
 {
-	if (!begin_suspect(d, &outcome->suspect, outcome->follows == WM_NONE))
+	if (!begin_suspect(d, &outcome->suspect, !outcome->folded))
 		return;
 	char *edge = wm_edge_text(outcome->function, outcome->edge, &d->sources);
-	char *text = outcome->followers && outcome->follows == WM_NONE
-			     ? wm_xprintf("%s (%s more follow%s from it)", edge, wm_thousands(outcome->followers),
-				       outcome->followers == 1 ? "s" : "")
-			     : wm_xstrdup(edge);
+	char *text =
+		outcome->like ? wm_xprintf("%s (and %s like it)", edge, wm_thousands(outcome->like)) : wm_xstrdup(edge);
 	d->form->cell_function(d, outcome->function, page, page != SIZE_MAX);
 	d->form->cell(d, NAN, text);
 	d->form->row_end(d);
@@ -184,7 +182,7 @@ static void tell_outcomes(struct wm_document *d, const struct wm_blame *blame, c
 		return;
 	for (size_t i = 0; i < blame->outcome_count; i++) {
 		const struct wm_blame_outcome *outcome = &blame->outcome[i];
-		bool counts = outcome->follows == WM_NONE || d->form->whole;
+		bool counts = !outcome->folded || d->form->whole;
 		if (told < table.most)
 			tell_outcome(d, outcome, page[outcome->function - story->function]);
 		else

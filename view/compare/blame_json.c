@@ -100,6 +100,7 @@ static void print_outcome(const struct wm_blame_outcome *outcome, struct wm_sour
 			outcome->follows == WM_NONE ? json_null() : wm_json_count(outcome->follows), "outcome",
 			wm_json_text(decision.outcome), "text", wm_json_text(text), "leads_to", leads_to(outcome)));
 	wm_json_condition(object, &decision);
+	json_object_set_new(object, "folded", json_boolean(outcome->folded));
 	add_suspect(object, &outcome->suspect);
 	json_object_set_new(object, "measures", measures_object(&outcome->suspect.spectrum));
 	wm_json_dump(object, out, JSON_COMPACT);
