@@ -253,7 +253,7 @@ static bool write_test(struct run *run, const struct wm_session_test *test, cons
 		if (wm_indexed_write(&profile, &data, &size) != WM_PROFILE_OK)
 			wm_no_memory();
 		char *path = wm_xprintf("%s/%s", run->directory, file);
-		wm_write_file(path, data, size);
+		wm_write_quickly(path, data, size);
 		free(path);
 		free(data);
 	}

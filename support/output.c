@@ -208,6 +208,14 @@ void wm_write_file(const char *path, const void *data, size_t size)
 	write_whole(&output, data, size);
 }
 
+void wm_write_quickly(const char *path, const void *data, size_t size)
+{
+	struct wm_output output;
+	wm_output_open(&output, path);
+	output.quick = true;
+	write_whole(&output, data, size);
+}
+
 void wm_rewrite_file(const char *path, const void *data, size_t size)
 {
 	struct wm_output output;

@@ -36,6 +36,8 @@ char *wm_output_target(const char *path);
 
 /* Writes a whole output file; ends in wm_fail on failure. */
 void wm_write_file(const char *path, const void *data, size_t size);
+/* The same for one of many files that can be made again: does not sync. */
+void wm_write_quickly(const char *path, const void *data, size_t size);
 
 /* The same for a regular file that exists: it keeps its rights.  Does not sync, as compilers and linkers do not. */
 void wm_rewrite_file(const char *path, const void *data, size_t size);

@@ -91,6 +91,7 @@ lives 'a:12 b:7 rest:4 ' ./life 4 begin=a 2 fork 10 begin=b 7
 lives 'a:5 rest:4 ' ./life 4 begin=a 2 load=./plug.so
 lives 'a:9 rest:4 ' ./life 4 begin=a 2 dump 7
 lives 'a:7 ' ./life 4 begin=a 2 reset 7
+lives 'a:5 rest:4 ' sh -c './life 4 begin=a 2 "file=$WAYMARK_FILE" 3'
 lives 'rest:3 ' ./life end 3
 exits 0 env WAYMARK_FILE=mistakes.wmraw ./life mistakes
 lives 'a%0Ab:1 rest:4 ' ./life 4 begin="a
@@ -119,4 +120,22 @@ for update in gs atomic delta; do
 	got=$("$waymark" report --json sum.wmprof ./busy | jq '.functions[] | select(.name == "work") | .entries')
 	[ "$got" = "$(cat sum)" ] || fail "$update: threads worked $(cat sum) times, and the tests say $got"
 	[ "$(jq '.tests | length' busy.tests/tests.json)" = 11 ] || fail "busy: $(cat busy.tests/tests.json)"
+done
+
+# Killed at any moment, also while a mark is written, and where the file cannot grow any more: nothing is damaged, and what the
+# tests and the rest count is what the file counts.
+"$waymark" cc -O1 -g forever.c -o forever
+sum() {
+	"$waymark" report --json "$1" ./forever | jq '[.functions[] | select(.name == "work") | .entries] | add // 0'
+}
+for i in 1 2 3 4; do
+	limit=unlimited
+	[ $i -lt 4 ] || limit=700
+	rm -rf copy
+	"$waymark" test -q -o killed -- sh -c "ulimit -f $limit; timeout -s KILL 0.$((1 + i)) ./forever; cp -R \"\${WAYMARK_FILE%/*}\" copy" >out 2>&1
+	! grep 'waymark' out || fail "killed: $(cat out)"
+	"$waymark" merge -o whole.wmprof copy/*.wmraw >/dev/null
+	"$waymark" merge -o sum.wmprof killed/*.wmprof >/dev/null
+	[ "$(sum whole.wmprof)" = "$(sum sum.wmprof)" ] || fail "killed: $(sum sum.wmprof) instead of $(sum whole.wmprof)"
+	[ "$(jq '.tests | length' killed/tests.json)" -gt 10 ] || fail "killed: $(cat killed/tests.json)"
 done
