@@ -141,7 +141,9 @@ static void list_unknown(struct wm_document *d, const struct wm_gaps *gaps)
 static void tell_checks(struct wm_document *d, const struct wm_gaps *gaps)
 {
 	char *text = wm_story_left_out_text(&gaps->suite->story, gaps->left_out);
-	if (text && gaps->left_out_taken)
+	if (text && d->options->checks)
+		wm_document_say(d, "", "%s", text);
+	else if (text && gaps->left_out_taken)
 		wm_document_say(d, "", "%s, of which tests took %s (--checks lists them)", text,
 			wm_thousands(gaps->left_out_taken));
 	else if (text)

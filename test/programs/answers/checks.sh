@@ -117,6 +117,7 @@ has_throw() {
 has_throw || fail "the throw expression is not listed"
 ! has_throw --exclude-throws || fail "the throw expression is listed"
 "$waymark" untested --exclude-throws q.wmraw q | grep -q ' outcomes of asserts, sanitizers and throws are left out' || fail "words"
+"$waymark" untested --checks --exclude-throws q.wmraw q | grep -qx '[0-9]* outcomes\? of throws \(is\|are\) left out' || fail "--checks --exclude-throws"
 ! "$waymark" untested --checks --field q.wmraw --tested q.wmraw q 2>words || fail "--checks with --field"
 grep -q -- '--checks cannot be combined with profiles of the field' words || fail "$(cat words)"
 
