@@ -37,13 +37,15 @@ enum option_bits {
 	BEFORE = 32,
 	GRANT = 64,
 	PAGES = 128,
-	BADGE = 256
+	BADGE = 256,
+	SCOPE = 512
 };
 
 struct options {
 	struct wm_label_list labels;
 	const char *test, *commit, *machine, *output, *shards, *before, *html, *badge;
 	bool json;
+	int scope; /* enum wm_scope_mode */
 	struct wm_grant grant;
 	bool granted; /* an option of grant was given */
 };
@@ -473,7 +475,7 @@ static int run_migrate(const struct options *options, char **operand, int count)
 
 static int run_trend(const struct options *options, char **operand, int count)
 {
-	const struct wm_trend_options trend = {options->json, options->html, options->badge};
+	const struct wm_trend_options trend = {options->json, options->scope, options->html, options->badge};
 	return wm_store_trend(&trend, operand, count);
 }
 
@@ -491,7 +493,8 @@ static const struct subcommand {
 	{"triaged", run_triaged, 1, 1, JSON, "URL", "list the paths that are triaged"},
 	{"untriage", run_untriage, 2, 1 << 30, 0, "URL ID...", "these paths are triaged no more"},
 	{"list", run_list, 1, 1, JSON, "URL", "list programs, builds and labels"},
-	{"trend", run_trend, 2, 1 << 30, JSON | PAGES | BADGE, "URL BINARY...", "what tests took, commit by commit"},
+	{"trend", run_trend, 2, 1 << 30, JSON | PAGES | BADGE | SCOPE, "URL BINARY...",
+		"what tests took, commit by commit"},
 	{"roll-up", run_roll_up, 1, 1, BEFORE, "URL", "add up the runs of past days"},
 	{"prune", run_prune, 1, 1, BEFORE, "--before TIME URL", "remove what is old"},
 	{"grant", run_grant, 2, 2, GRANT, "URL ROLE", "let a role of the database push or read"},
@@ -532,6 +535,7 @@ static void check_options(const struct subcommand *subcommand, const struct opti
 		{"commit", options->commit, LABELS}, {"machine", options->machine, MACHINE},
 		{"output", options->output, OUTPUT}, {"shards", options->shards, SHARDS}, {"json", options->json, JSON},
 		{"before", options->before, BEFORE}, {"html", options->html, PAGES}, {"badge", options->badge, BADGE},
+		{"scope", options->scope != WM_SCOPE_NOT_ASKED, SCOPE},
 		{"reader, --program, --tests, --rows-per-push or --rows-per-day", options->granted, GRANT}};
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
 		if (row[i].given && !(subcommand->options & row[i].bit))
@@ -539,9 +543,13 @@ static void check_options(const struct subcommand *subcommand, const struct opti
 }
 
 /* --html: the operands are a store and binaries. */
-static int write_pages(const char *directory, char **operand, int count)
+static int write_pages(const struct options *store, char **operand, int count)
 {
-	struct wm_field_options options = {.report = {.html = directory, .functions = UINT64_MAX, .paths = UINT64_MAX}};
+	struct wm_field_options options = {0};
+	wm_report_options_init(&options.report);
+	options.report.html = store->html;
+	options.report.functions = options.report.paths = UINT64_MAX;
+	options.report.scope.mode = store->scope;
 	if (count < 2)
 		wm_fail("the operands are wrong; use `waymark store --html DIR URL BINARY...`");
 	wm_operands_take(&options.operands, operand, count);
@@ -551,13 +559,14 @@ static int write_pages(const char *directory, char **operand, int count)
 			"DIR URL "
 			"BINARY...`");
 	int status = wm_field_compare(&options);
+	wm_scope_release(&options.report.scope);
 	wm_operands_release(&options.operands);
 	return status;
 }
 
 int wm_cmd_store(int argc, char **argv)
 {
-	struct options options = {0};
+	struct options options = {.scope = WM_SCOPE_NOT_ASKED};
 	const struct wm_option table[] = {
 		{.name = "output",
 			.letter = 'o',
@@ -577,6 +586,7 @@ int wm_cmd_store(int argc, char **argv)
 			"without a command, and with URL BINARY...: write pages into DIR that show\n"
 			"per version and day which untested paths are new, and the paths;\n"
 			"trend: write a page with charts into DIR"),
+		WM_SCOPE_MODE_OPTION(&options.scope),
 		WM_TEXT("badge", &options.badge, "FILE",
 			"trend: write an SVG that says which part of the outcomes is tested"),
 		WM_FLAG("json", &options.json, "list, triaged, trend: print JSON"),
@@ -593,7 +603,7 @@ int wm_cmd_store(int argc, char **argv)
 	int first = wm_parse_options(
 		&(struct wm_syntax){.usage = usage, .table = {table}, .more = print_commands}, argc, argv);
 	if (options.html && (first == argc || strcmp(argv[first], "trend") != 0))
-		return write_pages(options.html, argv + first, argc - first);
+		return write_pages(&options, argv + first, argc - first);
 	if (first == argc)
 		wm_fail("no command was given; `waymark store --help` lists them");
 	const struct subcommand *subcommand = find_subcommand(argv[first]);

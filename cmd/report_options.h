@@ -23,8 +23,9 @@ void wm_take_source_dir(void *target, const char *value);
 void wm_report_option_table(struct wm_option table[WM_REPORT_OPTIONS], struct wm_report_options *options);
 
 /* The row of a command that leaves out what is not of the project, whose table must not be used by others. */
-#define WM_SCOPE_OPTION(report) \
-	WM_CHOICE("scope", &(report)->scope.mode, "WHAT", wm_scope_names, \
+#define WM_SCOPE_OPTION(report) WM_SCOPE_MODE_OPTION(&(report)->scope.mode)
+#define WM_SCOPE_MODE_OPTION(mode) \
+	WM_CHOICE("scope", mode, "WHAT", wm_scope_names, \
 		"project: leave out system headers, code of third parties and tests\n" \
 		"(default); all: everything")
 extern const char *const wm_scope_names[];

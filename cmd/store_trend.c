@@ -61,7 +61,7 @@ int wm_store_trend(const struct wm_trend_options *options, char **operand, int c
 {
 	struct wm_report_options report;
 	struct wm_operands operands = {0};
-	struct wm_trend trend = {0};
+	struct wm_trend trend = {.scope = options->scope};
 	wm_report_options_init(&report);
 	report.json = options->json;
 	report.html = options->html;

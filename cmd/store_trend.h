@@ -7,6 +7,7 @@
 
 struct wm_trend_options {
 	bool json;
+	int scope; /* enum wm_scope_mode */
 	const char *html, *badge; /* NULL, or a directory and a file to be written */
 };
 /* The operands are a store and binaries.  Returns the exit code. */

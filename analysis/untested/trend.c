@@ -141,13 +141,17 @@ static bool choose(const struct wm_suite *suite, const struct wm_binaries *binar
 static void find(struct wm_trend_commit *commit, struct wm_trend_sets *sets, struct wm_suite *suite,
 	struct wm_binaries *binaries)
 {
-	static const struct wm_function_filter all;
-	const struct wm_gap_question question = {.level = WM_GAP_EDGE, .filter = &all};
+	const struct wm_project_file *file = wm_scope_project_file(suite->only->scope);
+	const bool whole = !file || suite->only->scope->mode == WM_SCOPE_ALL;
+	const uint8_t checks = WM_CHECKS_LEFT_OUT | (whole ? 0 : file->checks);
+	const struct wm_gap_question question = {
+		.level = WM_GAP_EDGE, .filter = suite->only, .no_throw = checks & WM_CHECK_THROW};
 	struct wm_gaps gaps;
 	wm_suite_join(suite, WM_STORY_OF_TESTS | WM_STORY_TEMPLATES, binaries->object, binaries->count, false);
-	wm_story_leave_out(&suite->story, WM_CHECKS_LEFT_OUT);
+	wm_story_leave_out(&suite->story, checks);
 	wm_gaps_find(&gaps, suite, &question);
 	collect(commit, sets, &gaps);
+	wm_unscoped_add(&commit->left_out, suite->only, &suite->story);
 	wm_gaps_release(&gaps);
 }
 
@@ -171,7 +175,9 @@ static void compare_with_before(
 void wm_trend_add(struct wm_trend *trend, const char *name, int64_t first, const char *profiles,
 	const struct wm_binaries *binaries, const char *debug_dir)
 {
-	struct wm_suite suite = {0};
+	struct wm_scope scope = {.mode = trend->scope};
+	const struct wm_function_filter filter = {.scope = &scope};
+	struct wm_suite suite = {.only = &filter};
 	struct wm_trend_sets sets = {0};
 	struct wm_trend_commit commit = {.name = wm_xstrdup(name), .first = first};
 	bool *chosen = wm_xmalloc(binaries->count + 1);
@@ -183,6 +189,7 @@ void wm_trend_add(struct wm_trend *trend, const char *name, int64_t first, const
 	if (commit.known) {
 		struct wm_binaries own;
 		wm_binaries_choose(&own, binaries, chosen, debug_dir);
+		wm_scope_add(&scope, own.object, own.count);
 		find(&commit, &sets, &suite, &own);
 		compare_with_before(trend, &commit, &sets);
 		wm_suite_release(&suite);
@@ -190,6 +197,7 @@ void wm_trend_add(struct wm_trend *trend, const char *name, int64_t first, const
 	} else {
 		wm_suite_release(&suite);
 	}
+	wm_scope_release(&scope);
 	free(chosen);
 	WM_XGROW(trend->commit, trend->count);
 	trend->commit[trend->count++] = commit;

@@ -11,6 +11,7 @@
 #ifndef WM_ANALYSIS_UNTESTED_TREND_H
 #define WM_ANALYSIS_UNTESTED_TREND_H
 
+#include "analysis/join/filter.h"
 #include "analysis/join/operands.h"
 #include <stdint.h>
 
@@ -26,6 +27,7 @@ struct wm_trend_commit {
 	size_t tests;
 	bool known; /* a binary of it was given; else the rest is 0 */
 	size_t functions, entered, refused;
+	struct wm_unscoped left_out; /* functions that are not of the project */
 	uint64_t outcomes, untested; /* of decisions */
 	uint64_t
 		unknown; /* outcomes of which it is not known whether a test took them; they are not among `outcomes` */
@@ -49,6 +51,7 @@ struct wm_trend_sets {
 struct wm_trend {
 	size_t count;
 	struct wm_trend_commit *commit;
+	int scope; /* enum wm_scope_mode; set before commits are added */
 	/* while it is built */
 	struct wm_trend_sets before; /* of the last known commit */
 	bool has_before;

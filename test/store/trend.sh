@@ -54,6 +54,17 @@ json '.schema == "waymark.trend/1" and [.commits[] | .known] == [true, true, tru
 	and .commits[2].tested_paths_change == {new: 2, added: 1, closed: 1, removed: 0}
 	and ([.commits[1:][] | .untested_outcomes_change | .new + .added - .closed - .removed] | add) + .commits[0].untested_outcomes
 		== .commits[2].untested_outcomes' "$waymark" store trend --json "$url" old/app new/app
+# Trends are about the project, as untested is.
+printf 'ignore = tax' >.waymark
+"$waymark" untested --level edge --json "$url#kind=test&commit=a<3>%26" new/app >untested.json
+"$waymark" store trend --json "$url" old/app new/app >trend.json
+[ "$(jq '.summary | [.outcomes, .untested_outcomes]' -c untested.json)" = "$(jq '.commits[2] | [.outcomes, .untested_outcomes]' -c trend.json)" ] ||
+	{ cat trend.json; fail "the trend of a part: $(jq -c .summary untested.json)"; }
+jq -e '[.commits[].functions_left_out] == [1, 1, 1] and .commits[2].functions == 2' trend.json >/dev/null || { cat trend.json; fail "what is left out"; }
+says 'at a<3>&, 1 function of those that .waymark ignores is left out (--scope=all shows it)' "$waymark" store trend "$url" old/app new/app
+json '[.commits[].functions_left_out] == [0, 0, 0] and .commits[2].outcomes == 10' "$waymark" store trend --json --scope=all "$url" old/app new/app
+exits 1 "$waymark" store list --scope=all "$url"
+rm .waymark
 # What untested says of the last commit, whose functions are all entered.
 "$waymark" untested --level edge --json "$url#kind=test&commit=a<3>%26" new/app >untested.json
 [ "$(jq '.summary | [.outcomes, .untested_outcomes]' -c untested.json)" = '[10,3]' ] || fail "untested: $(jq -c .summary untested.json)"

@@ -150,6 +150,15 @@ static void tell_doubts(struct wm_document *d, const struct wm_trend *trend)
 			wm_thousands(unknown), wm_plural(unknown));
 }
 
+static void tell_scope(struct wm_document *d, const struct wm_trend *trend)
+{
+	const struct wm_trend_commit *last = wm_trend_last(trend);
+	char *text = wm_unscoped_text(&last->left_out);
+	if (text)
+		wm_document_say(d, "", "at %s, %s", last->name, text);
+	free(text);
+}
+
 static void tell_row(struct wm_document *d, const struct wm_trend_commit *commit)
 {
 	const struct wm_trend_change *untested = &commit->untested_change, *paths = &commit->path_change;
@@ -196,6 +205,7 @@ static void tell(struct wm_document *d, const struct wm_trend *trend)
 	d->form->title(d, &title);
 	tell_summary(d, trend);
 	tell_doubts(d, trend);
+	tell_scope(d, trend);
 	d->form->markup(d, write_charts, (void *)trend);
 	tell_table(d, trend);
 }
@@ -220,6 +230,7 @@ static json_t *commit_object(const struct wm_trend_commit *commit)
 	json_object_set_new(object, "functions", wm_json_count(commit->functions));
 	json_object_set_new(object, "functions_entered", wm_json_count(commit->entered));
 	json_object_set_new(object, "functions_refused", wm_json_count(commit->refused));
+	json_object_set_new(object, "functions_left_out", wm_json_count(commit->left_out.count));
 	json_object_set_new(object, "outcomes", wm_json_count(commit->outcomes));
 	json_object_set_new(object, "untested_outcomes", wm_json_count(commit->untested));
 	json_object_set_new(object, "unknown_outcomes", wm_json_count(commit->unknown));
