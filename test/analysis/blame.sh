@@ -114,9 +114,17 @@ cp passed/run.1.wmraw "$(printf 'e\033[31m.wmraw')"
 # The experiment of doc/blame.md: ranks and lines to read, by hand.  The bug is in line 7.  Ochiai ranks path 1 (lines 1, 2)
 # first, then paths 2 (1, 7) and 3 (3, 4, 5), which are equal: the path through the bug is expected at place 1 + 3 / 2; three
 # lines are read at best (1, 2, 7) and six at worst.  Lines: 2 is executed by both failed runs and by no other, before 7 and 9, which are
-# equal.
+# equal.  The third of four decisions leads to the bug, and so does the fourth, which shares its score with two others; the text does not
+# print the third.
 cat >small.json <<'END'
-{"passed": ["p"], "failed": ["f", "g"], "paths": [
+{"passed": ["p"], "failed": ["f", "g"], "decisions": [
+	{"file": "d/x.c", "line": 1, "leads_to": ["d/x.c:2"], "folded": false, "first_rank": 1, "last_rank": 1},
+	{"file": "d/x.c", "line": 5, "leads_to": ["d/x.c:6"], "folded": false, "first_rank": 2, "last_rank": 4},
+	{"file": "d/x.c", "line": 6, "leads_to": ["d/x.c:7"], "folded": true, "first_rank": 2, "last_rank": 4},
+	{"file": "d/x.c", "line": 7, "leads_to": [], "folded": false, "first_rank": 2, "last_rank": 4}], "lines": [
+	{"file": "d/x.c", "line": 2, "first_rank": 1, "last_rank": 1},
+	{"file": "d/x.c", "line": 9, "first_rank": 2, "last_rank": 3},
+	{"file": "d/x.c", "line": 7, "first_rank": 2, "last_rank": 3}], "paths": [
 	{"lines": ["d/x.c:1", "d/x.c:2"], "rank": 1, "nearest_passed": null, "measures": {"ochiai": 1, "tarantula": 1, "dstar": null, "jaccard": 1, "op2": 1, "importance": 1, "increase": 1}},
 	{"lines": ["d/x.c:1", "d/x.c:7"], "rank": 2.5, "nearest_passed": {"path": 1, "parts_at": {"file": "d/x.c", "line": 7}}, "measures": {"ochiai": 0.5, "tarantula": 1, "dstar": 2, "jaccard": 1, "op2": 1, "importance": 1, "increase": 0.5}},
 	{"lines": ["d/x.c:3", "d/x.c:4", "d/x.c:5"], "rank": 2.5, "nearest_passed": null, "measures": {"ochiai": 0.5, "tarantula": 1, "dstar": 3, "jaccard": 1, "op2": 1, "importance": 1, "increase": 0}}]}
@@ -124,5 +132,7 @@ END
 printf '%s\n' 'f failed x.c 2' 'g failed x.c 2' 'f failed x.c 7' 'f failed x.c 9' 'p passed x.c 8' >small.txt
 "$source/bench/blame-bugs/evaluate" small.json src/x.c 7 small.txt >row.json
 jq -e '.ochiai.rank == 2.5 and .ochiai.lines == 4.5 and .["ochiai+"].rank == 2 and .["ochiai+"].lines == 3 and .dstar.rank == 3 and
-	.tarantula.rank == 2 and .line_ochiai.rank == 2.5 and .line_ochiai.all == 4 and .parts_at_bug and .failed == 2 and .paths == 3' row.json >/dev/null ||
+	.tarantula.rank == 2 and .line_ochiai.rank == 2.5 and .line_ochiai.all == 4 and .parts_at_bug and .failed == 2 and .paths == 3 and
+	.decision.rank == 3 and (.decision.tied * 3 | round) == 7 and .decision.lines == 5 and .decision.shown == 3 and
+	.line_dstar == {"rank": 3, "tied": 2.5, "lines": 3}' row.json >/dev/null ||
 	{ cat row.json; fail "bench/blame-bugs/evaluate"; }
