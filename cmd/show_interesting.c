@@ -42,7 +42,7 @@ static void ran_set(struct wm_path_set *set, const struct wm_story_function *fun
 		wm_no_memory();
 	for (size_t i = 0; i < function->ran_count; i++)
 		id[i] = function->path[i].id;
-	if (wm_path_set_make(set, &function->plan, id, function->ran_count, arena) != WM_OK)
+	if (wm_path_set_make(set, wm_story_plan(function), id, function->ran_count, arena) != WM_OK)
 		wm_bug("function '%s' ran paths that it does not have", function->map->name);
 }
 
@@ -55,10 +55,10 @@ static bool measure(struct density *density, const struct wm_story_function *fun
 	if (wm_plan_has_pieces(wm_story_plan(function)))
 		return false;
 	ran_set(&set, function, arena);
-	if (wm_preferential_published(&published, &function->plan, &set, arena) != WM_OK ||
-		wm_preferential_linear(&linear, &function->plan, &set, arena) != WM_OK)
+	if (wm_preferential_published(&published, wm_story_plan(function), &set, arena) != WM_OK ||
+		wm_preferential_linear(&linear, wm_story_plan(function), &set, arena) != WM_OK)
 		return false;
-	bool fits = wm_pack_make(&pack, &function->plan, &linear, WM_PACK_LIMIT, arena) == WM_OK;
+	bool fits = wm_pack_make(&pack, wm_story_plan(function), &linear, WM_PACK_LIMIT, arena) == WM_OK;
 	*density = (struct density){
 		function, set.count, linear.acyclic_delta, published.delta, linear.delta, fits ? pack.width : 0};
 	return true;

@@ -39,7 +39,7 @@ static const struct wm_plan *plan_of(struct wm_story_function *function)
 	struct wm_scheme_choice choice;
 	bool own = wm_scheme_parse(function->map->scheme, &choice) == WM_OK &&
 		   (choice.scheme->iterates || choice.scheme->contexts);
-	return own && wm_story_number(function) ? &function->plan : NULL;
+	return own && wm_story_number(function) ? wm_story_plan(function) : NULL;
 }
 
 static const struct wm_pending *pending_of(struct wm_crash *crash, const struct wm_story_function *function)

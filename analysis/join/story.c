@@ -182,7 +182,7 @@ static struct wm_story_loop loop_of(const struct wm_plan *plan, uint32_t index)
 
 static void tell_loops(struct wm_story_function *function)
 {
-	const struct wm_plan *plan = &function->plan;
+	const struct wm_plan *plan = &function->made_plan;
 	struct wm_loops loops;
 	if (!plan->iterations && !plan->scheme->contexts)
 		return;
@@ -206,11 +206,11 @@ static enum wm_status plan_recorded(struct wm_story_function *function)
 	struct wm_walk_function recorded;
 	enum wm_status status = wm_recorded_plan(&recorded, function->map, &function->arena);
 	if (status == WM_OK)
-		function->plan = *recorded.plan;
+		function->made_plan = *recorded.plan;
 	return status;
 }
 
-static bool make_plan(struct wm_story_function *function)
+static enum wm_status number(struct wm_story_function *function)
 {
 	struct wm_scheme_choice choice;
 	enum wm_status status = wm_scheme_parse(function->map->scheme, &choice);
@@ -219,9 +219,15 @@ static bool make_plan(struct wm_story_function *function)
 	else if (status == WM_OK && choice.scheme->crosses)
 		status = WM_UNKNOWN; /* its unit could not be read */
 	else if (status == WM_OK)
-		status = wm_plan_choose(&function->plan, &function->map->graph, &choice, 0, &function->arena);
+		status = wm_plan_choose(&function->made_plan, &function->map->graph, &choice, 0, &function->arena);
 	if (status == WM_NO_MEMORY)
 		wm_no_memory();
+	return status;
+}
+
+static bool make_plan(struct wm_story_function *function)
+{
+	enum wm_status status = number(function);
 	if (status != WM_OK) {
 		refuse_function(function,
 			wm_xprintf(
@@ -229,9 +235,9 @@ static bool make_plan(struct wm_story_function *function)
 				function->map->scheme, wm_status_text(status)));
 		return false;
 	}
-	function->possible.count = function->possible.ids = function->plan.numbering.path_count;
-	function->possible.log10 = function->plan.log10_paths;
-	function->possible.countable = function->plan.cut_count == 0 && !wm_plan_has_pieces(&function->plan);
+	function->possible.count = function->possible.ids = function->made_plan.numbering.path_count;
+	function->possible.log10 = function->made_plan.log10_paths;
+	function->possible.countable = function->made_plan.cut_count == 0 && !wm_plan_has_pieces(&function->made_plan);
 	tell_loops(function);
 	return true;
 }
@@ -240,6 +246,7 @@ static void forget_paths(struct wm_story_function *function)
 {
 	free(function->path);
 	function->path = NULL;
+	free(function->records.names.name);
 	function->records.names = (struct wm_story_names){0};
 	function->ran_count = function->total_count = 0;
 	function->executions = 0;
@@ -253,7 +260,7 @@ void wm_story_refuse(struct wm_story_function *function, char *reason)
 
 static void tell_alone(struct wm_story_function *function)
 {
-	struct wm_story_unit unit = {.count = 1, .plan = &function->plan, .function = &function};
+	struct wm_story_unit unit = {.count = 1, .plan = &function->made_plan, .function = &function};
 	wm_story_tell(&unit);
 }
 
@@ -262,15 +269,12 @@ static void tell_function(struct wm_story_function *function, bool counts)
 {
 	if (wm_story_crosses_calls(function) || function->state == WM_STORY_SKIPPED || !make_plan(function))
 		return;
-	if (counts && function->plan.scheme->at_calls)
+	if (counts && function->made_plan.scheme->at_calls)
 		refuse_function(
 			function, wm_xstrdup("it is recorded (-fwaymark-wpp), and so its paths are not counted"));
 	if (function->records.count || function->records.apart_doubt)
 		tell_alone(function);
-	if (function->state != WM_STORY_RAN) {
-		wm_arena_release(&function->arena);
-		function->plan = (struct wm_plan){0};
-	}
+	wm_story_forget_plan(function);
 }
 
 /* Totals and order */
@@ -408,7 +412,8 @@ void wm_story_build_bare(struct wm_story *story, struct wm_object *objects, size
 
 bool wm_story_number(struct wm_story_function *function)
 {
-	return function->state != WM_STORY_SKIPPED && (wm_story_crosses_calls(function) || make_plan(function));
+	bool numbered = wm_story_crosses_calls(function) || function->state == WM_STORY_RAN;
+	return function->state != WM_STORY_SKIPPED && (numbered || make_plan(function));
 }
 
 void wm_story_function_release(struct wm_story_function *function)
@@ -418,6 +423,7 @@ void wm_story_function_release(struct wm_story_function *function)
 	free(function->refusal);
 	free(function->path);
 	free(function->records.record);
+	free(function->records.names.name);
 	free(function->loops.loop);
 	free(function->binary);
 	wm_story_instances_release(&function->instances);
@@ -443,10 +449,28 @@ void wm_story_release(struct wm_story *story)
 	*story = (struct wm_story){0};
 }
 
+/* The plan is a cache: it follows from the map alone, and the functions of stories are in memory that can be written. */
+static void number_again(const struct wm_story_function *function)
+{
+	if (number((struct wm_story_function *)function) != WM_OK)
+		wm_bug("function %s: its graph cannot be numbered twice", function->map->name);
+}
+
 const struct wm_plan *wm_story_plan(const struct wm_story_function *function)
 {
 	const struct wm_story_across *across = &function->across;
-	return across->unit ? &across->unit->binary->plan.function[across->index] : &function->plan;
+	if (across->unit)
+		return &across->unit->binary->plan.function[across->index];
+	if (function->state == WM_STORY_RAN && !function->made_plan.scheme)
+		number_again(function);
+	return &function->made_plan;
+}
+
+void wm_story_forget_plan(const struct wm_story_function *function)
+{
+	struct wm_story_function *cache = (struct wm_story_function *)function;
+	wm_arena_release(&cache->arena);
+	cache->made_plan = (struct wm_plan){0};
 }
 
 void wm_story_need_match(const struct wm_story *story, const char *what)

@@ -56,7 +56,7 @@ struct wm_story_loops {
 
 struct wm_story_names {
 	size_t count;
-	const struct wm_story_path *name; /* ascending ids */
+	struct wm_story_path *name; /* ascending ids; heap */
 };
 
 /* The records of the profile that belong to a function. */
@@ -133,8 +133,8 @@ struct wm_story_function {
 	struct wm_story_path *path; /* descending count, then ascending id */
 	struct wm_story_loops loops; /* kiter: all loops; loopcontext: those without a context */
 	struct wm_story_across across;
-	struct wm_plan plan; /* RAN only */
-	struct wm_arena arena;
+	struct wm_plan made_plan; /* only while it is needed; never used directly: wm_story_plan makes it */
+	struct wm_arena arena; /* of the plan */
 	struct wm_story_records records;
 	struct wm_story_machine machine;
 	struct wm_story_instances instances; /* `map` is that of the first */
@@ -321,8 +321,13 @@ bool wm_story_crosses_calls(const struct wm_story_function *function);
 struct wm_story_unit *wm_story_unit_of(const struct wm_story_function *function);
 /* The balance of all paths that are numbered with those of the function: of its unit, or its own. */
 const struct wm_balance *wm_story_whole_balance(const struct wm_story_function *function);
-/* The plan of the function's paths: that of the function in its unit if they cross calls. */
+/* The plan of the function's paths: that of the function in its unit if they cross calls.  All plans of a large program need more
+ * memory than everything else that a story knows of it, and most questions are about few functions.  So the plan of a function
+ * that ran is made when it is asked for.  It stays until wm_story_forget_plan. */
 const struct wm_plan *wm_story_plan(const struct wm_story_function *function);
+/* Frees the memory of the plan, to which nothing may point any more.  A function that did not run must be numbered again
+ * (wm_story_number) before its plan is asked for; units keep their plans. */
+void wm_story_forget_plan(const struct wm_story_function *function);
 /* The lookup (core/scheme/pieces.h) of names in the profile of a function, which is the closure. */
 bool wm_story_find_name(const void *function, uint64_t key, uint64_t *value);
 

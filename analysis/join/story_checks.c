@@ -15,7 +15,7 @@ static void need(enum wm_status status)
 /* How many of the paths that ran are not among those that remain. */
 static uint64_t count_others(const struct wm_story_function *function, const struct wm_remainder *remainder)
 {
-	const struct wm_plan *plan = &function->plan;
+	const struct wm_plan *plan = wm_story_plan(function);
 	struct wm_arena arena;
 	uint64_t others = 0;
 	wm_arena_init(&arena);
@@ -40,7 +40,7 @@ static bool set_possible(struct wm_story_function *function, const struct wm_rem
 	struct wm_remaining_paths paths;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	need(wm_remaining_count(&paths, &function->plan, remainder, &arena));
+	need(wm_remaining_count(&paths, wm_story_plan(function), remainder, &arena));
 	wm_arena_release(&arena);
 	if (!paths.count)
 		return false;
@@ -54,7 +54,8 @@ static bool set_possible(struct wm_story_function *function, const struct wm_rem
 /* Paths with pieces, and of recordings, are not numbered by the graph alone. */
 static bool is_countable(const struct wm_story_function *function)
 {
-	return function->plan.graph == &function->map->graph && !wm_plan_has_pieces(&function->plan);
+	const struct wm_plan *plan = wm_story_plan(function);
+	return plan->graph == &function->map->graph && !wm_plan_has_pieces(plan);
 }
 
 static bool keeps_some(struct wm_story_function *function, const struct wm_remainder *remainder)
@@ -64,10 +65,7 @@ static bool keeps_some(struct wm_story_function *function, const struct wm_remai
 		return true;
 	if (is_countable(function))
 		kept = set_possible(function, remainder);
-	if (!ran) {
-		wm_arena_release(&function->arena);
-		function->plan = (struct wm_plan){0};
-	}
+	wm_story_forget_plan(function);
 	return kept;
 }
 

@@ -90,7 +90,7 @@ static void take_names(struct telling *t)
 	while (paths && t->path[paths - 1].id & WM_NAME_BIT)
 		paths--;
 	size_t count = t->path_count - paths;
-	struct wm_story_path *name = need_memory(WM_NEW(&function->arena, struct wm_story_path, count));
+	struct wm_story_path *name = wm_xmalloc((count + 1) * sizeof *name);
 	memcpy(name, t->path + paths, count * sizeof *name);
 	function->records.names = (struct wm_story_names){count, name};
 	t->path_count = paths;

@@ -135,9 +135,10 @@ static void take(struct search *s, const struct wm_neighbours *n, struct wm_miss
 static void run(struct search *s, struct wm_missing *missing)
 {
 	const struct wm_story_function *function = s->mcdc->function;
-	struct wm_neighbours n = {.plan = &function->plan, .most = 1, .effort = EFFORT, .judge = judge, .closure = s};
+	struct wm_neighbours n = {
+		.plan = wm_story_plan(function), .most = 1, .effort = EFFORT, .judge = judge, .closure = s};
 	n.set = near_paths(s, &n.set_count);
-	n.wanted = wanted_edges(s, &function->plan.dag);
+	n.wanted = wanted_edges(s, &wm_story_plan(function)->dag);
 	if (!n.set || !n.wanted)
 		wm_no_memory();
 	enum wm_status status = wm_neighbours_find(&n, &s->arena);

@@ -24,7 +24,7 @@ static void count_path(struct wm_prime_function *primes, const struct wm_story_p
 	wm_arena_init(&arena);
 	wm_story_decode(primes->function, path->id, &trail, &arena);
 	uint32_t *block = WM_NEW(&arena, uint32_t, trail.count);
-	uint32_t first = primes->function->plan.scheme->contexts ? trail.fresh : 0;
+	uint32_t first = wm_story_plan(primes->function)->scheme->contexts ? trail.fresh : 0;
 	for (uint32_t i = 0; block && i < trail.count; i++)
 		block[i] = trail.step[i].block;
 	if (!block)

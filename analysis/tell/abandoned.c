@@ -93,7 +93,7 @@ static bool has_surrogates(const struct wm_dag *dag)
 
 static void count_path(struct finding *f, const struct starts *starts, const struct wm_story_path *path)
 {
-	const struct wm_plan *plan = &f->function->plan;
+	const struct wm_plan *plan = wm_story_plan(f->function);
 	struct wm_arena arena;
 	struct wm_path edges = {0};
 	wm_arena_init(&arena);
@@ -109,7 +109,7 @@ static void count_path(struct finding *f, const struct starts *starts, const str
 /* Resumed paths, and those that a forked process inherited, may have begun anywhere. */
 static void find_starts(struct finding *f)
 {
-	const struct wm_dag *dag = &f->function->plan.dag;
+	const struct wm_dag *dag = &wm_story_plan(f->function)->dag;
 	const struct wm_balance *balance = &f->function->balance;
 	uint64_t loose = balance->resumed + balance->inherited;
 	struct starts starts = {
@@ -141,7 +141,7 @@ static bool calls_at(const struct finding *f, uint32_t block)
 
 static void walk_dag(struct finding *f, const struct nodes *nodes)
 {
-	const struct wm_dag *dag = &f->function->plan.dag;
+	const struct wm_dag *dag = &wm_story_plan(f->function)->dag;
 	for (uint32_t i = 0; i < dag->node_count; i++) {
 		uint32_t node = dag->order[i];
 		for (uint32_t e = dag->first_edge[node]; e < dag->first_edge[node + 1]; e++)
@@ -161,7 +161,7 @@ static void walk_dag(struct finding *f, const struct nodes *nodes)
 /* Returns whether there is a call in which a path that began at one of the starts may have been left. */
 static bool mark_dag(struct finding *f, const struct nodes *nodes)
 {
-	const struct wm_dag *dag = &f->function->plan.dag;
+	const struct wm_dag *dag = &wm_story_plan(f->function)->dag;
 	struct wm_abandoned *found = f->found;
 	bool some = false;
 	for (uint32_t node = 0; node < dag->node_count; node++) {
@@ -183,7 +183,7 @@ static bool mark_dag(struct finding *f, const struct nodes *nodes)
 
 static void find_in_dag(struct finding *f)
 {
-	uint32_t count = f->function->plan.dag.node_count;
+	uint32_t count = wm_story_plan(f->function)->dag.node_count;
 	const struct nodes nodes = {need(WM_NEW(f->arena, bool, count)), need(WM_NEW(f->arena, bool, count))};
 	find_starts(f);
 	walk_dag(f, &nodes);
@@ -303,7 +303,7 @@ void wm_abandoned_find(struct wm_abandoned *abandoned, const struct wm_story_fun
 	abandoned->leads = need(WM_NEW(arena, bool, graph->block_count));
 	abandoned->edge = need(WM_NEW(arena, bool, graph->edge_count + (size_t)1));
 	find_calls(&f);
-	if (crosses || wm_plan_has_pieces(wm_story_plan(function)) || has_surrogates(&function->plan.dag))
+	if (crosses || wm_plan_has_pieces(wm_story_plan(function)) || has_surrogates(&wm_story_plan(function)->dag))
 		find_in_graph(&f);
 	else
 		find_in_dag(&f);

@@ -422,7 +422,7 @@ static void tell_trail(struct wm_steps *steps, struct telling *t)
 			continue;
 		if (!t->original) {
 			steps->depth = depth + step->depth;
-			if (t->body[step->function]->plan.iterations)
+			if (wm_story_plan(t->body[step->function])->iterations)
 				announce_iteration(steps, t, i);
 			else
 				announce_context(steps, t, i);

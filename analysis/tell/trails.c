@@ -32,7 +32,7 @@ void wm_story_decode(
 void wm_story_block_trail(const struct wm_story_function *function, const struct wm_block_path *path,
 	struct wm_trail *trail, struct wm_arena *arena)
 {
-	struct wm_plan plan = function->plan;
+	struct wm_plan plan = wm_story_crosses_calls(function) ? (struct wm_plan){0} : *wm_story_plan(function);
 	plan.graph = &function->map->graph;
 	if (wm_trail_of_path(&plan, path, trail, arena) != WM_OK)
 		wm_no_memory();

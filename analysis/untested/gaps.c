@@ -265,6 +265,7 @@ static void find_in_function(struct wm_gaps *gaps, struct wm_gap_function *f)
 	wm_taken_edges_function(&marks, 0, f->base.tests);
 	find_gaps(gaps, f, marks.taken[0]);
 	wm_arena_release(&arena);
+	wm_story_forget_plan(f->base.field);
 }
 
 static void find_in_unit(struct wm_gaps *gaps, const struct wm_story_unit *unit)

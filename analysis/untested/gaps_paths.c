@@ -44,7 +44,7 @@ static bool takes_new(const struct wm_gap_work *w, uint64_t id)
 /* Whether it is not known if a test began to take the path: it is known up to an edge that abandoned paths may have taken. */
 static bool is_unknown(const struct wm_gap_work *w, uint64_t id)
 {
-	const struct wm_plan *plan = &w->function->plan;
+	const struct wm_plan *plan = wm_story_plan(w->function);
 	struct wm_path path = {0};
 	struct wm_arena arena;
 	uint32_t i = 0;
@@ -96,7 +96,7 @@ static void tell_ends(const struct wm_gap_work *w, struct wm_story_path *path, b
 /* Whether a tested path has the first `length` edges of this path. */
 static bool begins_tested(const struct wm_gap_work *w, uint64_t id, uint32_t length)
 {
-	const struct wm_plan *plan = &w->function->plan;
+	const struct wm_plan *plan = wm_story_plan(w->function);
 	struct wm_path path = {0};
 	struct wm_arena arena;
 	uint64_t base = 0;
@@ -122,7 +122,7 @@ static void fill_gap(struct wm_gap_work *w, struct wm_gap *gap, const struct wm_
 		.path = &gap->own, .block = WM_NONE, .position = WM_NONE, .edge = WM_NONE, .nearest_edge = WM_NONE};
 	gap->path.nearest = find_tested(w, found->nearest);
 	tell_ends(w, &gap->own, &gap->throws);
-	wm_untested_part(&gap->path, &w->function->plan, &nearest, &marks);
+	wm_untested_part(&gap->path, wm_story_plan(w->function), &nearest, &marks);
 	gap->path.edge_unknown = !gap->path.edge_tested && gap->path.edge != WM_NONE && w->abandoned.count &&
 				 w->abandoned.edge[gap->path.edge];
 	gap->path.beginning_tested = begins_tested(w, found->id, found->common + 1);
@@ -148,7 +148,7 @@ static int by_id(const void *left, const void *right)
 /* Adds the paths that a test would have taken without the reports of sanitizers from which its paths came back. */
 static size_t add_straight(struct wm_gap_work *w, struct tested_path *list, size_t count)
 {
-	const struct wm_plan *plan = &w->function->plan;
+	const struct wm_plan *plan = wm_story_plan(w->function);
 	struct wm_arena arena;
 	wm_arena_init(&arena);
 	bool *edge = wm_gap_need(WM_NEW(&arena, bool, plan->dag.edge_count));
@@ -191,7 +191,7 @@ static void list_tested(struct wm_gap_work *w)
 /* Edges over which no path is sought, and edges of which a path must take one; NULL: nothing is restricted. */
 static void restrict_edges(struct wm_gap_work *w, struct wm_neighbours *n)
 {
-	const struct wm_dag *dag = &w->function->plan.dag;
+	const struct wm_dag *dag = &wm_story_plan(w->function)->dag;
 	const struct wm_remainder *remainder = w->function->remainder;
 	bool *avoided = wm_gap_need(WM_NEW(&w->arena, bool, dag->edge_count));
 	bool *wanted = wm_gap_need(WM_NEW(&w->arena, bool, dag->edge_count));
@@ -275,7 +275,7 @@ static void search_paths(struct wm_gap_work *w, struct wm_neighbours *n)
 /* The edges of the DAG that completed paths took. */
 static bool *completed_edges(struct wm_gap_work *w)
 {
-	const struct wm_plan *plan = &w->function->plan;
+	const struct wm_plan *plan = wm_story_plan(w->function);
 	bool *completed = wm_gap_need(WM_NEW(&w->arena, bool, plan->dag.edge_count));
 	for (size_t i = 0; i < w->function->ran_count; i++) {
 		struct wm_path path = {0};
@@ -293,7 +293,7 @@ static bool *completed_edges(struct wm_gap_work *w)
 /* A path that was abandoned came to no end: it may have been on its way to one that no test came to. */
 static void find_unknown(struct wm_gap_work *w)
 {
-	const struct wm_dag *dag = &w->function->plan.dag;
+	const struct wm_dag *dag = &wm_story_plan(w->function)->dag;
 	if (!w->abandoned.count || !w->abandoned.start)
 		return;
 	const bool *completed = completed_edges(w);
@@ -422,7 +422,7 @@ void wm_gap_find_paths(struct wm_gap_work *w)
 	struct wm_gap_list *list = &w->f->paths;
 	list_tested(w);
 	find_unknown(w);
-	struct wm_neighbours n = {.plan = &w->function->plan,
+	struct wm_neighbours n = {.plan = wm_story_plan(w->function),
 		.set = w->id,
 		.set_count = w->tested_count,
 		.effort = SEARCH_EFFORT,

@@ -52,6 +52,19 @@ json '.functions == 1 and .paths == 2' "$waymark" tests --json --file other.cpp 
 json '.functions == 4' "$waymark" tests --json --exclude other.cpp run.wmraw more.wmraw ./program
 says '--file or --exclude needs the binary' "$waymark" tests --file other.cpp run.wmraw more.wmraw
 
+# What a filter selects is told as in the answer about everything.
+"$waymark" untested --json --all run.wmraw more.wmraw ./program >all.json
+jq -e '[.functions[] | select(.tested != "never")] | length >= 3' all.json >/dev/null || fail "all.json is too small a sample"
+for name in $(jq -r '.functions[].name' all.json); do
+	for filter in "--function $name" "--file $(jq -r --arg name "$name" '.functions[] | select(.name == $name) | .file' all.json)"; do
+		"$waymark" untested --json --all $filter run.wmraw more.wmraw ./program >one.json
+		for of in all one; do
+			jq --arg name "$name" '.functions[] | select(.name == $name)' $of.json >$of.function
+		done
+		[ -s one.function ] && cmp -s all.function one.function || fail "untested $filter tells $name in another way"
+	done
+done
+
 # segments, of a build that inlines and of a recording; hot sequences
 "$waymark" c++ -O1 -fwaymark-segments=1 $sources -o inlined
 WAYMARK_FILE=inlined.wmraw ./inlined

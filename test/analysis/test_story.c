@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/steps.h"
+#include "analysis/tell/trails.h"
 #include "test/analysis/fixture.h"
 
 #include <stdio.h>
@@ -46,6 +47,42 @@ static void joins_and_balances(void **state)
 	assert_int_equal(f.story.total.paths_ran, 4);
 	assert_int_equal(f.story.total.functions_skipped, 1);
 	assert_int_equal(f.story.refused_count + f.story.note_count, 0);
+	fixture_release(&f);
+}
+
+/* A story of thousands of functions would otherwise need most of its memory for plans that nobody asks for. */
+static void plans_are_made_when_asked_for(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	fixture_join(&f);
+	const struct wm_story_function *function = walk(&f);
+	assert_null(function->arena.blocks);
+	for (int time = 0; time < 2; time++) {
+		struct wm_trail trail;
+		assert_int_equal(wm_story_plan(function)->numbering.path_count, 10);
+		assert_ptr_equal(wm_story_plan(function)->graph, &function->map->graph);
+		assert_int_equal(wm_story_find_trail(function, function->path[0].id, &trail, &f.arena), WM_OK);
+		assert_int_equal(trail.end, function->path[0].end);
+		wm_story_forget_plan(function);
+		assert_null(function->arena.blocks);
+	}
+	fixture_release(&f);
+}
+
+/* What is left out of the possible paths stays left out when the plan is made again. */
+static void plans_do_not_change_what_is_possible(void **state)
+{
+	struct fixture f;
+	(void)state;
+	fixture_init(&f);
+	fixture_join(&f);
+	struct wm_story_function *function = (struct wm_story_function *)walk(&f);
+	function->possible.count = 7;
+	assert_non_null(wm_story_plan(function)->scheme);
+	assert_true(wm_story_number(function));
+	assert_int_equal(function->possible.count, 7);
 	fixture_release(&f);
 }
 
@@ -594,6 +631,8 @@ int main(void)
 		cmocka_unit_test(residual_functions_without_paths_are_known),
 		cmocka_unit_test(refuses_whole_and_residual_counts),
 		cmocka_unit_test(joins_and_balances),
+		cmocka_unit_test(plans_are_made_when_asked_for),
+		cmocka_unit_test(plans_do_not_change_what_is_possible),
 		cmocka_unit_test(counts_abandoned_frames),
 		cmocka_unit_test(counts_inherited_frames),
 		cmocka_unit_test(derives_entries_without_a_counter),

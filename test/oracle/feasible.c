@@ -49,7 +49,8 @@ int main(int argc, char **argv)
 		if (wm_story_crosses_calls(function) || !wm_story_number(function) ||
 			wm_plan_has_pieces(wm_story_plan(function)))
 			continue;
-		for (uint64_t id = 0; id < function->plan.numbering.path_count && id < MOST_POSSIBLE; id++, possible++)
+		for (uint64_t id = 0; id < wm_story_plan(function)->numbering.path_count && id < MOST_POSSIBLE;
+			id++, possible++)
 			infeasible += is_infeasible(function, id);
 	}
 	printf("%" PRIu64 " executed paths, %" PRIu64 " wrong; %" PRIu64 " of %" PRIu64

@@ -251,7 +251,7 @@ json_t *wm_json_path(const struct wm_story_function *function, const struct wm_s
 	wm_arena_init(&arena);
 	wm_story_decode(function, path->id, &trail, &arena);
 	add_blocks(object, wm_story_bodies(&function), &trail);
-	add_parts(object, &function->plan, &trail);
+	add_parts(object, wm_story_plan(function), &trail);
 	add_path(object, function, &trail, &arena);
 	wm_arena_release(&arena);
 	return object;

@@ -77,7 +77,7 @@ static void print_spot(FILE *out, const struct wm_crash_step *step, bool sent)
 /* Where the path begins, or the active part of a path with a context. */
 static uint32_t first_line(const struct wm_crash_step *step)
 {
-	bool iterates = step->function->plan.iterations;
+	bool iterates = wm_story_plan(step->function)->iterations;
 	return wm_block_line(step->function, step->trail.step[iterates ? 0 : step->trail.fresh].block);
 }
 
