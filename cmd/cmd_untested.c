@@ -142,6 +142,13 @@ static void take_operands(struct options *options, bool are_field, char **operan
 	wm_operands_check(field, are_field ? "waymark untested --tested tests.wmprof" : "waymark untested --field");
 }
 
+/* Beside outcomes, paths are examples of combinations: a hundred for each of thousands of functions are hundreds of megabytes. */
+static size_t most_paths(const struct wm_report_options *report, enum wm_gap_level level)
+{
+	bool many = report->all && level == WM_GAP_PATH && report->paths < MOST_OF_ALL;
+	return many ? MOST_OF_ALL : report->paths;
+}
+
 static void parse(struct options *options, int argc, char **argv)
 {
 	static const char *const levels[] = {[WM_GAP_BOTH] = "both",
@@ -162,7 +169,9 @@ static void parse(struct options *options, int argc, char **argv)
 		WM_NUMBER("functions", &report->functions,
 			"print the N functions that the tests execute most, or whose untested\n"
 			"paths the field executes most (10)"),
-		WM_FLAG("all", &report->all, "print all functions, and up to 100 paths of each, or all of the field"),
+		WM_FLAG("all", &report->all,
+			"print all functions, with --level path up to 100 paths of each, or all of\n"
+			"the field"),
 		WM_FLAG("exclude-throws", &options->question.no_throw,
 			"leave out paths and outcomes that throw an exception, or in which a call\n"
 			"throws one"),
@@ -230,7 +239,7 @@ static void settle_question(struct options *options)
 	wm_report_base(report, &options->change);
 	options->question.no_throw |= (wm_report_ignored(report) & WM_CHECK_THROW) != 0;
 	options->question.level = options->level > WM_GAP_EDGE ? WM_GAP_EDGE : (enum wm_gap_level)options->level;
-	options->question.most = report->all ? MOST_OF_ALL : report->paths;
+	options->question.most = most_paths(report, options->question.level);
 	/* A gate counts all that it finds, whatever is listed. */
 	options->question.search = wm_gate_is_set(&options->gate) && options->question.level == WM_GAP_PATH
 					   ? MOST_PATHS

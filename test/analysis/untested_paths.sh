@@ -371,6 +371,26 @@ says '40 of 80 outcomes of decisions are untested, 2 of 2 functions are entered 
 says '  40 of 80 outcomes of decisions are untested; 1 of 10^12.0 paths is tested' "$waymark" untested many.wmraw ./many
 says '2^40 paths' printf '2^%d paths' "$(jq -n "$("$waymark" untested --json many.wmraw ./many | jq '.summary.paths - 1') | log2")"
 
+# ---- How many paths --all prints: beside outcomes as --most says, and otherwise 100, or more if --most says so
+listed() {
+	name=$1 count=$2
+	shift 2
+	found=$("$waymark" untested --json "$@" | jq --arg name "$name" '.functions[] | select(.name == $name) | .paths | length')
+	[ "$found" = "$count" ] || fail "$found paths of $name are listed instead of $count: untested $*"
+}
+listed kinds 2 --all --most 2 tests ./program
+listed kinds 3 --all tests ./program
+listed kinds 23 --level path --all --most 2 tests ./program
+{
+	echo 'int main(int argc, char **argv) { int sum = 0;'
+	for bit in 0 1 2 3 4 5 6 7; do echo "if (argv[1][$bit] == '1') sum += $bit;"; done
+	echo 'return argc + sum == 0; }'
+} >eight.c
+"$waymark" cc -O1 -g eight.c -o eight
+WAYMARK_FILE=eight.wmraw ./eight 00000000
+listed main 100 --level path --all eight.wmraw ./eight
+listed main 200 --level path --all --most 200 eight.wmraw ./eight
+
 # ---- Mistakes
 exits 1 "$waymark" untested ./program
 exits 1 "$waymark" untested tests

@@ -568,6 +568,7 @@ static void tell_functions_with(struct wm_document *d, const struct wm_untested_
 		d->form->function(d, wm_untested_at(a, i)->field, i);
 		tell_instances(d, wm_untested_at(a, i)->field);
 		(a->gaps ? tell_gaps_of : tell_paths_of)(d, a, i);
+		wm_story_forget_plan(wm_untested_at(a, i)->field);
 	}
 }
 
