@@ -292,16 +292,17 @@ static int by_number(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+/* The counts of a function in a test.  All tests are kept until the binaries are known, so a path has no more than its count here. */
 struct wm_suite_record {
-	size_t object; /* in test->object */
-	uint64_t key, graph_hash, id, count;
+	uint64_t key, graph_hash;
+	uint64_t begun; /* activations */
+	size_t path_count; /* of its paths in test->counted */
+	uint32_t object; /* in test->object */
 };
 
-static void add_record(struct wm_suite_test *test, size_t object, const struct wm_profile_function *function, size_t i)
-{
-	test->record[test->record_count++] = (struct wm_suite_record){
-		object, function->key, function->graph_hash, function->path[i].id, function->path[i].count};
-}
+struct wm_suite_counted {
+	uint64_t id, count;
+};
 
 static void keep_object(struct wm_suite_test *test, const struct wm_profile_object *object)
 {
@@ -311,35 +312,44 @@ static void keep_object(struct wm_suite_test *test, const struct wm_profile_obje
 	memcpy(kept->program, object->program, sizeof kept->program);
 }
 
-static void add_entry(struct wm_suite_test *test, size_t object, const struct wm_profile_function *function)
+static uint64_t count_begun(const struct wm_profile_function *function)
 {
-	uint64_t begun = wm_count_add(wm_count_add(function->entries, function->resumed),
+	return wm_count_add(wm_count_add(function->entries, function->resumed),
 		wm_count_add(function->base_entries, function->base_resumed));
-	if (!begun || function->doubt)
+}
+
+static size_t add_paths(struct wm_suite_test *test, const struct wm_profile_function *function)
+{
+	size_t before = test->counted_count;
+	for (size_t i = 0; i < function->path_count; i++)
+		if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT)) {
+			WM_XGROW(test->counted, test->counted_count);
+			test->counted[test->counted_count++] =
+				(struct wm_suite_counted){function->path[i].id, function->path[i].count};
+		}
+	return test->counted_count - before;
+}
+
+static void add_record(struct wm_suite_test *test, size_t object, const struct wm_profile_function *function)
+{
+	if (function->doubt)
 		return;
-	WM_XGROW(test->entry, test->entry_count);
-	test->entry[test->entry_count++] =
-		(struct wm_suite_record){object, function->key, function->graph_hash, 0, begun};
+	struct wm_suite_record record = {function->key, function->graph_hash, count_begun(function),
+		add_paths(test, function), (uint32_t)object};
+	if (!record.begun && !record.path_count)
+		return;
+	WM_XGROW(test->record, test->record_count);
+	test->record[test->record_count++] = record;
 }
 
 /* Keeps only records with counts, because a profile has a record for every function of its objects. */
 static void keep_records(struct wm_suite_test *test, const struct wm_profile *profile)
 {
-	size_t most = 0;
-	for (size_t o = 0; o < profile->object_count; o++)
-		for (size_t f = 0; f < profile->object[o].function_count; f++)
-			most += profile->object[o].function[f].path_count;
-	test->record = wm_xmalloc((most + 1) * sizeof *test->record);
 	test->object = wm_xmalloc((profile->object_count + 1) * sizeof *test->object);
 	for (size_t o = 0; o < profile->object_count; o++) {
 		keep_object(test, &profile->object[o]);
-		for (size_t f = 0; f < profile->object[o].function_count; f++) {
-			const struct wm_profile_function *function = &profile->object[o].function[f];
-			add_entry(test, o, function);
-			for (size_t i = 0; i < function->path_count && !function->doubt; i++)
-				if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT))
-					add_record(test, o, function, i);
-		}
+		for (size_t f = 0; f < profile->object[o].function_count; f++)
+			add_record(test, o, &profile->object[o].function[f]);
 	}
 }
 
@@ -369,27 +379,60 @@ static void take_path(struct wm_suite_test *test, uint32_t path, uint64_t count)
 	test->count[test->path_count++] = count;
 }
 
-/* Of records of a test: the owners that they count, ascending. */
-static size_t list_taken(const struct wm_suite *suite, const struct wm_suite_test *test,
-	const struct wm_suite_record *records, size_t record_count, struct taken **taken)
+static void add_taken(struct taken **taken, size_t *count, struct taken one)
+{
+	WM_XGROW(*taken, *count);
+	(*taken)[(*count)++] = one;
+}
+
+/* The places of a record of a test: they are neighbours, up to *end. */
+static const struct wm_suite_place *places_of(const struct wm_suite *suite, const struct wm_suite_test *test,
+	const struct wm_suite_record *record, const struct wm_suite_place **end)
+{
+	const struct wm_profile_object *object = wm_profile_find_like(&suite->profile, &test->object[record->object]);
+	const struct wm_suite_place *place = wm_suite_find_places(suite, object, record->key, record->graph_hash);
+	*end = place;
+	while (place && *end < suite->place + suite->place_count && (*end)->record == place->record)
+		++*end;
+	return place;
+}
+
+static size_t sort_taken(struct taken *taken, size_t count)
+{
+	if (count)
+		qsort(taken, count, sizeof *taken, by_taken);
+	return count;
+}
+
+/* The paths of a test with the owners that they count for, ascending. */
+static size_t list_paths(const struct wm_suite *suite, const struct wm_suite_test *test, struct taken **taken)
+{
+	size_t count = 0;
+	const struct wm_suite_counted *counted = test->counted;
+	*taken = NULL;
+	for (size_t i = 0; i < test->record_count; counted += test->record[i++].path_count) {
+		const struct wm_suite_place *end;
+		for (const struct wm_suite_place *p = places_of(suite, test, &test->record[i], &end); p < end; p++)
+			for (size_t j = 0; j < test->record[i].path_count; j++)
+				add_taken(taken, &count, (struct taken){p->owner, counted[j].id, counted[j].count});
+	}
+	return sort_taken(*taken, count);
+}
+
+/* The same for the functions that were entered; ids are 0. */
+static size_t list_entered(const struct wm_suite *suite, const struct wm_suite_test *test, struct taken **taken)
 {
 	size_t count = 0;
 	*taken = NULL;
-	for (size_t i = 0; i < record_count; i++) {
-		const struct wm_suite_record *record = &records[i];
-		const struct wm_profile_object *object =
-			wm_profile_find_like(&suite->profile, &test->object[record->object]);
-		const struct wm_suite_place *place =
-			wm_suite_find_places(suite, object, record->key, record->graph_hash);
-		for (const struct wm_suite_place *p = place;
-			p && p < suite->place + suite->place_count && p->record == place->record; p++) {
-			WM_XGROW(*taken, count);
-			(*taken)[count++] = (struct taken){p->owner, record->id, record->count};
-		}
+	for (size_t i = 0; i < test->record_count; i++) {
+		const struct wm_suite_record *record = &test->record[i];
+		const struct wm_suite_place *end;
+		if (!record->begun)
+			continue;
+		for (const struct wm_suite_place *p = places_of(suite, test, record, &end); p < end; p++)
+			add_taken(taken, &count, (struct taken){p->owner, 0, record->begun});
 	}
-	if (count)
-		qsort(*taken, count, sizeof **taken, by_taken);
-	return count;
+	return sort_taken(*taken, count);
 }
 
 static int compare_taken(const struct wm_suite_path *path, const struct taken *taken)
@@ -401,7 +444,7 @@ static int compare_taken(const struct wm_suite_path *path, const struct taken *t
 static void take_entries(const struct wm_suite *suite, struct wm_suite_test *test)
 {
 	struct taken *taken;
-	size_t count = list_taken(suite, test, test->entry, test->entry_count, &taken);
+	size_t count = list_entered(suite, test, &taken);
 	for (size_t i = 0; i < count; i++) {
 		struct wm_suite_begun *last = test->begun_count ? &test->begun[test->begun_count - 1] : NULL;
 		if (last && last->owner == taken[i].owner) {
@@ -417,7 +460,7 @@ static void take_entries(const struct wm_suite *suite, struct wm_suite_test *tes
 static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 {
 	struct taken *taken;
-	size_t at = 0, count = list_taken(suite, test, test->record, test->record_count, &taken);
+	size_t at = 0, count = list_paths(suite, test, &taken);
 	test->path = wm_xmalloc((count + 1) * sizeof *test->path);
 	test->count = wm_xmalloc((count + 1) * sizeof *test->count);
 	for (size_t i = 0; i < count; i++) {
@@ -432,9 +475,10 @@ static void take_paths(struct wm_suite *suite, struct wm_suite_test *test)
 	free(taken);
 	take_entries(suite, test);
 	free(test->record);
-	free(test->entry);
+	free(test->counted);
 	free(test->object);
-	test->record = test->entry = NULL;
+	test->record = NULL;
+	test->counted = NULL;
 	test->object = NULL;
 }
 
@@ -452,7 +496,7 @@ static void release_test(struct wm_suite_test *test)
 	free(test->file);
 	free(test->name);
 	free(test->record);
-	free(test->entry);
+	free(test->counted);
 	free(test->object);
 	free(test->begun);
 	free(test->path);

@@ -16,10 +16,11 @@ struct wm_suite_test {
 	char *name;
 	size_t file_count;
 	char **file;
-	size_t object_count, record_count, entry_count; /* while loading */
+	/* While loading: */
+	size_t object_count, record_count, counted_count;
 	struct wm_profile_object *object; /* without functions */
-	struct wm_suite_record *record;
-	struct wm_suite_record *entry; /* per function that was entered */
+	struct wm_suite_record *record; /* per function with counts */
+	struct wm_suite_counted *counted; /* the paths of all records, in their order */
 	size_t path_count;
 	uint32_t *path; /* ascending */
 	uint64_t *count; /* executions of each */
