@@ -310,7 +310,8 @@ static int find_gaps(struct options *options)
 	wm_gaps_find(&gaps, &suite, &options->question);
 	struct wm_untested_answer found = wm_untested_of_gaps(&gaps);
 	wm_untested_print(&found, &options->field.report, &options->field.forms);
-	bool holds = wm_gate_holds(&options->gate, &gaps);
+	bool holds = wm_gate_sees(&options->gate, &options->change);
+	holds = wm_gate_holds(&options->gate, &gaps) && holds;
 	free(scope);
 	wm_baseline_release(&baseline);
 	wm_sources_release(&sources);

@@ -210,6 +210,16 @@ static bool all_is_known(const struct wm_gaps *gaps)
 	return !story->doubtful_runs && !gaps->refused_count;
 }
 
+bool wm_gate_sees(const struct wm_gate *gate, const struct wm_change *change)
+{
+	if (!wm_gate_is_set(gate) || !change->stale)
+		return true;
+	wm_warn("the gate fails, because changed files are not those that were compiled: compile them and run the "
+		"tests "
+		"again");
+	return false;
+}
+
 bool wm_gate_holds(const struct wm_gate *gate, const struct wm_gaps *gaps)
 {
 	bool holds = true;

@@ -3,6 +3,7 @@
 #ifndef WM_CMD_UNTESTED_GATE_H
 #define WM_CMD_UNTESTED_GATE_H
 
+#include "analysis/change/change.h"
 #include "analysis/untested/gaps.h"
 
 /* A line of a budget: functions whose name matches may have this many gaps. */
@@ -27,6 +28,8 @@ void wm_gate_take_budget_of(struct wm_gate *gate, const char *value, const char 
 void wm_gate_take_percent(void *target, const char *value);
 /* Whether there is a gate. */
 bool wm_gate_is_set(const struct wm_gate *gate);
+/* False if there is a gate and it looks at a change which the binaries do not have: then it says so on stderr. */
+bool wm_gate_sees(const struct wm_gate *gate, const struct wm_change *change);
 /* Whether all gates hold; if not, says why on stderr. */
 bool wm_gate_holds(const struct wm_gate *gate, const struct wm_gaps *gaps);
 void wm_gate_release(struct wm_gate *gate);

@@ -5,6 +5,7 @@
 #include "support/buffer.h"
 #include "support/capture.h"
 #include "support/fail.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -323,7 +324,7 @@ static void warn_of_state(const struct wm_change *change, const char *file, cons
 }
 
 /* Warns at most once. */
-static void check_states(const struct wm_change *change, const struct wm_object *objects, size_t count)
+static void check_states(struct wm_change *change, const struct wm_object *objects, size_t count)
 {
 	for (size_t o = 0; o < count && change->name_count; o++)
 		for (size_t m = 0; m < objects[o].map.module_count; m++) {
@@ -331,6 +332,7 @@ static void check_states(const struct wm_change *change, const struct wm_object 
 			for (uint32_t f = 0; f < module->file_count; f++)
 				if (is_other_state(change, &objects[o], module, f)) {
 					warn_of_state(change, module->file[f], objects[o].path);
+					change->stale = true;
 					return;
 				}
 		}
@@ -435,8 +437,31 @@ bool wm_change_function(const struct wm_change *change, const struct wm_story_fu
 	return false;
 }
 
+static bool is_found(const struct wm_change *change, const struct wm_diff_file *file)
+{
+	for (size_t i = 0; i < change->count; i++)
+		if (change->file[i].diff == file)
+			return true;
+	return false;
+}
+
+/* Names the files of which nothing is known: a source among them may belong to a program that was not given. */
+static void add_absent(const struct wm_change *change, struct wm_string *text)
+{
+	enum { NAMED = 5 };
+	size_t named = 0;
+	for (size_t i = 0; i < change->diff.count && change->absent <= NAMED; i++) {
+		const struct wm_diff_file *file = &change->diff.file[i];
+		if (!is_found(change, file))
+			wm_string_add(text, "%s%s", named++ ? ", " : "; not ", wm_change_file_name(change, file));
+	}
+}
+
 char *wm_change_summary(const struct wm_change *change)
 {
-	return wm_xprintf("%zu changed file%s, of which %zu %s in the debug information", change->diff.count,
+	struct wm_string text = {0};
+	wm_string_add(&text, "%zu changed file%s, of which %zu %s in the debug information", change->diff.count,
 		change->diff.count == 1 ? "" : "s", change->count, change->count == 1 ? "is" : "are");
+	add_absent(change, &text);
+	return text.text;
 }

@@ -59,6 +59,7 @@ struct wm_change {
 	struct wm_change_file *file; /* ascending names */
 	size_t name_count;
 	struct wm_change_name *name; /* ascending file, directory; of the maps */
+	bool stale; /* a changed file on the disk is not the one from which a binary was compiled (`before`: it is) */
 	size_t absent; /* files of the diff that are no file of the debug information; most are documents, tests, scripts */
 };
 
@@ -95,7 +96,7 @@ const struct wm_diff_file *wm_change_match(const struct wm_change *change, const
 /* How a file of the diff is called in the debug information, or in the diff if that has no such file. */
 const char *wm_change_file_name(const struct wm_change *change, const struct wm_diff_file *file);
 
-/* "2 changed files, of which 1 is in the debug information"; heap. */
+/* "2 changed files, of which 1 is in the debug information", with the names of the others if they are few; heap. */
 char *wm_change_summary(const struct wm_change *change);
 
 #endif

@@ -140,6 +140,50 @@ char *wm_template_name(const char *name)
 
 /* ---- Short names ------------------------------------------------------------------------ */
 
+/* Copies [at, end), or what is before a closing bracket, to *out without the namespaces and classes before names.  Other brackets, as
+ * in conditions and types of functions, are copied as they are, and so is what is nested deeper than any name needs. */
+static const char *copy_unqualified(const char *name, const char *at, const char *end, unsigned depth, char **out)
+{
+	enum { DEEPEST = 50 };
+	char *word = *out;
+	while (at < end && *at != '>') {
+		size_t symbol = operator_length(name, at), length = symbol ? symbol : 1;
+		bool arguments = !symbol && *at == '<' && depth < DEEPEST;
+		if (!strncmp(at, "::", 2)) {
+			*out = word;
+			at += 2;
+			continue;
+		}
+		if (!symbol && !arguments && strchr("<([{", *at))
+			length = (size_t)(skip_brackets(name, at) - at);
+		length = length < (size_t)(end - at) ? length : (size_t)(end - at);
+		memcpy(*out, at, length);
+		*out += length;
+		at += length;
+		if (arguments) {
+			at = copy_unqualified(name, at, end, depth + 1, out);
+			if (at < end)
+				*(*out)++ = *at++;
+		} else if (length == 1 && strchr(", *&", at[-1])) {
+			word = *out;
+		}
+	}
+	return at;
+}
+
+/* "a::B<c::D>, int" becomes "B<D>, int"; heap. */
+static char *unqualified(const char *name, const char *from, const char *end)
+{
+	char *text = wm_xmalloc((size_t)(end - from) + 1), *out = text;
+	for (const char *at = from; at < end;) {
+		at = copy_unqualified(name, at, end, 0, &out);
+		if (at < end) /* a bracket that closes nothing */
+			*out++ = *at++;
+	}
+	*out = 0;
+	return text;
+}
+
 /* The end of those of the first arguments after `from` that fit; `from`: not even the first one does. */
 static const char *fitting(const char *name, const char *from, const char *end)
 {
@@ -150,9 +194,26 @@ static const char *fitting(const char *name, const char *from, const char *end)
 	return last;
 }
 
+/* Appends "<", arguments that fit, and ">". */
+static char *append_arguments(char *out, size_t room, const char *name, const char *from, const char *end)
+{
+	char *plain = unqualified(name, from, end);
+	size_t length = strlen(plain);
+	if (length <= WM_LONGEST_ARGUMENTS) {
+		out += snprintf(out, room, "<%s>", plain);
+	} else {
+		const char *cut = fitting(plain, plain, plain + length);
+		out += snprintf(out, room, "<%.*s%s...>", (int)(cut - plain), plain, cut > plain ? ", " : "");
+	}
+	free(plain);
+	return out;
+}
+
 char *wm_name_shortened(const char *name)
 {
-	char *text = wm_xmalloc(strlen(name) + 1), *out = text;
+	/* ", ..." may be longer than what it replaces, but never by more than that. */
+	size_t room = 2 * strlen(name) + sizeof "<...>";
+	char *text = wm_xmalloc(room), *out = text;
 	for (const char *at = name; *at;) {
 		size_t symbol = operator_length(name, at);
 		const char *next = *at == '<' && !symbol ? skip_brackets(name, at) : at + (symbol ? symbol : 1);
@@ -160,9 +221,7 @@ char *wm_name_shortened(const char *name)
 			memcpy(out, at, (size_t)(next - at));
 			out += next - at;
 		} else {
-			const char *end = fitting(name, at + 1, next - 1);
-			out += snprintf(out, (size_t)(next - at), "<%.*s%s...>", (int)(end - at - 1), at + 1,
-				end > at + 1 ? ", " : "");
+			out = append_arguments(out, room - (size_t)(out - text), name, at + 1, next - 1);
 		}
 		at = next;
 	}

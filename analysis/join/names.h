@@ -14,8 +14,8 @@ bool wm_demangled_matches(const char *name, const char *glob);
  * return type, as in "std::vector<>::push_back"; heap.  NULL: it is no instance. */
 char *wm_template_name(const char *name);
 
-/* A demangled name for a list: template arguments of more than WM_LONGEST_ARGUMENTS characters are shortened to those that
- * fit; heap. */
+/* A demangled name for a list: template arguments of more than WM_LONGEST_ARGUMENTS characters lose the namespaces and classes
+ * before their names, and if that is not enough, those that do not fit; heap. */
 enum { WM_LONGEST_ARGUMENTS = 40 };
 char *wm_name_shortened(const char *name);
 

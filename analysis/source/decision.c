@@ -170,6 +170,7 @@ static bool is_distinct(const struct telling *t, const struct wm_map_line *place
 /* Where control goes, if no condition is known. */
 static void say_target(const struct telling *t)
 {
+	t->decision->vague = true;
 	uint32_t target = t->function->map->graph.edge_to[t->edge];
 	const struct wm_map_line *place = wm_block_place(t->function, target);
 	if (is_distinct(t, place, false))
@@ -294,6 +295,7 @@ static bool tell_next(const struct telling *t)
 	if (side != WM_SIDE_NEXT_IF_TRUE && side != WM_SIDE_NEXT_IF_FALSE)
 		return false;
 	snprintf(t->decision->outcome, WM_OUTCOME_MAX, "goes on");
+	t->decision->vague = true;
 	return true;
 }
 

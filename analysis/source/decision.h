@@ -26,6 +26,8 @@ struct wm_decision {
 	char outcome[WM_OUTCOME_MAX];
 	/* It is the outcome of the whole condition of a statement, of which the branch may test only the last operand. */
 	bool of_statement;
+	/* The outcome only says where control goes: neither the source nor the compiler knows of what it is the outcome. */
+	bool vague;
 };
 
 /* `edge` is an edge out of `block`.  `sources` may be NULL. */

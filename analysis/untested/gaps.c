@@ -326,6 +326,8 @@ struct wm_gap_scope wm_gaps_scope(const struct wm_gaps *gaps)
 			continue;
 		scope.functions++;
 		scope.refused += function->state == WM_STORY_REFUSED;
+		scope.templates += function->instances.count > 0;
+		scope.instances += function->instances.count;
 		scope.shared += has_several_binaries(story, function);
 	}
 	return scope;

@@ -119,6 +119,7 @@ void wm_gaps_release(struct wm_gaps *gaps);
 /* The functions that are instrumented and that the question selects. */
 struct wm_gap_scope {
 	size_t functions, refused;
+	size_t templates, instances; /* functions that are several instances of a template, and how many these are */
 	size_t shared; /* they are in several binaries, where a report counts them in each */
 };
 struct wm_gap_scope wm_gaps_scope(const struct wm_gaps *gaps);
@@ -146,7 +147,7 @@ uint64_t wm_gaps_never_total(const struct wm_gaps *gaps, size_t i);
 char *wm_gap_text(const struct wm_gap_function *function, const struct wm_gap *gap, struct wm_sources *sources);
 /* "likely infeasible: …", with the lines that contradict each other, or NULL; heap. */
 char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struct wm_gap *gap);
-/* "a, b and 3 more", or NULL if no tests are named, because there is only one; heap. */
+/* "a, b and 3 more", or "all 9", or NULL if no tests are named, because there is only one; heap. */
 char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, size_t most);
 /* A number of paths: "1,234" or "10^17.3". */
 const char *wm_paths_print(double paths, char text[32]);

@@ -26,6 +26,8 @@ char *wm_gap_infeasible_text(const struct wm_gap_function *function, const struc
 char *wm_gap_tests_text(const struct wm_gaps *gaps, const struct wm_gap *gap, size_t most)
 {
 	struct wm_string list = {0};
+	if (gap->test_count > most && gap->test_count == gaps->suite->test_count)
+		return wm_xprintf("all %zu", gap->test_count);
 	for (size_t i = 0; i < gap->test_count && i < most; i++)
 		wm_string_add(&list, "%s%s",
 			!i			   ? ""

@@ -79,6 +79,9 @@ static uint8_t kind_of_call(LLVMValueRef call, bool last)
 	kind = kind_of_name(name, ends, sizeof ends / sizeof *ends);
 	if (kind)
 		return kind;
+	/* Projects have asserts of their own: fmt::detail::assert_fail, assertFailed, my_assertion_failure. */
+	if (strcasestr(name, "assert"))
+		return WM_CHECK_ASSERT;
 	return throws_for_library(name) ? WM_CHECK_THROW : WM_CHECK_NORETURN;
 }
 

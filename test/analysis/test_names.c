@@ -96,9 +96,19 @@ static void shortens(void **state)
 		{"f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>()", "f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>()"},
 		{"f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>()", "f<...>()"},
 		{"std::vector<YAML::RegEx, std::allocator<YAML::RegEx> >::size() const",
-			"std::vector<YAML::RegEx, ...>::size() const"},
+			"std::vector<RegEx, allocator<RegEx> >::size() const"},
+		{"a::impl<a::(anonymous namespace)::opt_false, a::(anonymous namespace)::opt_true>::parse(char*)",
+			"a::impl<opt_false, opt_true>::parse(char*)"},
+		{"f<std::enable_if<((1)>(2)), a::long_name_of_a_type>::type, b::other>()", "f<type, other>()"},
+		{"f<a::aaaaaaaaaaaaaaaaaaaaaaaa, b::bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb>()",
+			"f<aaaaaaaaaaaaaaaaaaaaaaaa, ...>()"},
+		{"f<a::b::c::d::e::f::g::h::operator<<, (a::b::c::d::e::f)1>()",
+			"f<operator<<, (a::b::c::d::e::f)1>()"},
 		{"bool operator< <std::vector<YAML::RegEx, std::allocator<YAML::RegEx> > >(int)",
-			"bool operator< <...>(int)"},
+			"bool operator< <vector<RegEx, allocator<RegEx> > >(int)"},
+		{"f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,b><aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,b>",
+			"f<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, ...><aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, "
+			"...>"},
 		{"A::operator->() const", "A::operator->() const"},
 		{"unclosed<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "unclosed<...>"}, {"", ""}};
 	(void)state;

@@ -14,13 +14,19 @@ paths="$untested --level path"
 
 # ---- Text
 says '3 of 4 functions are entered by tests' $untested
-says '0 of 4 outcomes of decisions are untested; 2 of 4 paths are untested' $untested
+says '0 of 4 outcomes of decisions are untested; 2 of 4 paths are tested' $untested
 says 'new path: line 8 true, where the nearest tested path (path 1, 1 time in the tests) has false; both outcomes are tested' $untested
 says 'nearest test: member' $untested
 says '>     8  true       if (coupon)' $untested
 says '1 function is entered by no test' $untested
 says 'refund  program.c:12, 2 paths' $untested
 says 'more untested paths (--most N shows more)' $paths
+# more tests than are named, and all of them
+for copy in 1 2; do
+	cp tests/member.wmraw "member$copy.wmraw"
+done
+says 'line 45, argc > 100: true (tests that come here: all 4)' "$waymark" untested tests member1.wmraw member2.wmraw ./program
+rm member1.wmraw member2.wmraw
 # one profile of all tests: nothing is said of tests
 "$waymark" merge -o all.wmprof tests >/dev/null
 "$waymark" untested all.wmprof ./program >out
@@ -204,6 +210,16 @@ jq -en --slurpfile all all.json --slurpfile some some.json '
 	($some[0].functions | length == 1 and .[0].name == "price" and ([.[0].paths[].id] | sort) == $want and
 	 .[0].untested_paths == ($want | length)) and ($want | length == 1)' >/dev/null || fail 'other paths than the changed ones'
 exits 0 sh -c "$untested --changed - --fail </dev/null"
+# a gate that looks at other lines than those that were compiled does not hold
+cp program.c compiled.c
+cp changed.c program.c
+exits 3 sh -c "$untested --changed - --budget 1000 <change.diff"
+says 'the gate fails, because changed files are not those that were compiled' sh -c "$untested --changed - --budget 1000 <change.diff"
+cp compiled.c program.c
+exits 0 sh -c "$untested --changed - --budget 1000 <change.diff"
+# files of which nothing is known are named
+printf -- '--- a/other.c\n+++ b/other.c\n@@ -1 +1 @@\n-a\n+b\n' | cat change.diff - >two.diff
+says '2 changed files, of which 1 is in the debug information; not other.c' sh -c "$untested --changed - <two.diff"
 exits 1 $untested --changed-root .
 
 # ---- A baseline

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TESTS_NAMED = 3, INSTANCES_NAMED = 3 };
 
@@ -81,6 +82,12 @@ static void tell_gap_summary(struct wm_document *d, const struct wm_gaps *gaps)
 	if (has_paths(gaps))
 		tell_paths(d, gaps);
 	d->form->figures_end(d);
+	if (scope.templates)
+		wm_document_say(d, "",
+			"%s of these functions %s of a template with %s instances in all (--instances tells them "
+			"apart)",
+			wm_thousands(scope.templates), scope.templates == 1 ? "is" : "are",
+			wm_thousands(scope.instances));
 	if (scope.shared)
 		wm_document_say(d, "", "%s of these functions %s in several binaries and counted once",
 			wm_thousands(scope.shared), scope.shared == 1 ? "is" : "are");
@@ -341,12 +348,10 @@ static void tell_gap_counts(struct wm_document *d, const struct wm_gap_function 
 {
 	char *outcomes = wm_xprintf("%s of %s outcome%s of decisions %s untested", wm_thousands(f->untaken),
 		wm_thousands(f->decisions), wm_plural(f->decisions), f->untaken == 1 ? "is" : "are");
-	if (f->seeks_paths && f->sought > COMPARABLE)
-		wm_document_say(d, "  ", "%s; %s of %s paths %s tested", outcomes, wm_thousands(f->sought - f->outside),
-			wm_paths_text((double)f->sought), f->sought - f->outside == 1 ? "is" : "are");
-	else if (f->seeks_paths)
-		wm_document_say(d, "  ", "%s; %s of %s path%s %s untested", outcomes, wm_thousands(f->outside),
-			wm_thousands(f->sought), wm_plural(f->sought), f->outside == 1 ? "is" : "are");
+	uint64_t tested = f->sought - f->outside;
+	if (f->seeks_paths)
+		wm_document_say(d, "  ", "%s; %s of %s path%s %s tested", outcomes, wm_thousands(tested),
+			wm_paths_text((double)f->sought), wm_plural(f->sought), tested == 1 ? "is" : "are");
 	else
 		wm_document_say(d, "  ", "%s", outcomes);
 	free(outcomes);
@@ -451,35 +456,85 @@ static void tell_path(struct wm_document *d, const struct wm_untested_answer *a,
 	wm_document_path_end(d, f->field, path->position);
 }
 
-static void tell_outcome(
-	struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f, size_t number)
+/* Outcomes of a function that are told alike, as those of several operands in a macro are. */
+struct told_outcome {
+	const struct wm_gap *gap; /* the first of them */
+	char *text;
+	size_t places;
+	bool vague;
+};
+
+static void tell_outcome(struct wm_document *d, const struct wm_gaps *gaps, const struct told_outcome *told)
 {
-	const struct wm_gap *gap = &f->outcomes.gap[number];
-	const char *lost = gap->lost ? "; a test of the baseline took it" : "";
-	char *text = wm_gap_text(f, gap, &d->sources), *tests = wm_gap_tests_text(gaps, gap, TESTS_NAMED);
+	const char *lost = told->gap->lost ? "; a test of the baseline took it" : "";
+	char *places = told->places > 1 ? wm_xprintf(", at %zu places of the line", told->places) : wm_xstrdup("");
+	char *tests = wm_gap_tests_text(gaps, told->gap, TESTS_NAMED);
 	if (tests)
-		wm_document_say(d, "  ", "%s (test%s that come%s here: %s)%s", text, wm_plural(gap->test_count),
-			gap->test_count == 1 ? "s" : "", tests, lost);
-	else if (gap->distance > 1)
-		wm_document_say(d, "  ", "%s (no test comes here)%s", text, lost);
+		wm_document_say(d, "  ", "%s%s (test%s that come%s here: %s)%s", told->text, places,
+			wm_plural(told->gap->test_count), told->gap->test_count == 1 ? "s" : "", tests, lost);
+	else if (told->gap->distance > 1)
+		wm_document_say(d, "  ", "%s%s (no test comes here)%s", told->text, places, lost);
 	else
-		wm_document_say(d, "  ", "%s%s", text, lost);
-	free(text);
+		wm_document_say(d, "  ", "%s%s%s", told->text, places, lost);
+	free(places);
 	free(tests);
 }
 
 /* ---- Functions ------------------------------------------------------------------------------ */
 
+static void add_outcome(struct told_outcome *list, size_t *count, struct told_outcome outcome)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (list[i].gap->lost == outcome.gap->lost && strcmp(list[i].text, outcome.text) == 0) {
+			list[i].places++;
+			free(outcome.text);
+			return;
+		}
+	list[(*count)++] = outcome;
+}
+
+/* Returns how many are told; heap. */
+static size_t gather_outcomes(const struct wm_gap_function *f, struct wm_sources *sources, struct told_outcome **list)
+{
+	size_t count = 0;
+	*list = wm_xmalloc((f->outcomes.count + 1) * sizeof **list);
+	for (size_t i = 0; i < f->outcomes.count; i++) {
+		const struct wm_gap *gap = &f->outcomes.gap[i];
+		struct wm_decision decision;
+		wm_decision_tell(&decision, f->base.field, gap->path.block, gap->path.edge, sources);
+		add_outcome(*list, &count, (struct told_outcome){gap, wm_gap_text(f, gap, sources), 1, decision.vague});
+	}
+	return count;
+}
+
+/* Those of which nobody can say of what they are the outcome are the last.  Returns how many outcomes are shown. */
+static size_t tell_listed(
+	struct wm_document *d, const struct wm_gaps *gaps, const struct told_outcome *list, size_t count, size_t most)
+{
+	size_t told = 0, shown = 0;
+	for (int vague = 0; vague < 2; vague++)
+		for (size_t i = 0; i < count && told < most; i++)
+			if (list[i].vague == vague) {
+				tell_outcome(d, gaps, &list[i]);
+				shown += list[i].places;
+				told++;
+			}
+	return shown;
+}
+
 /* Returns how many are shown. */
 static size_t tell_outcomes(struct wm_document *d, const struct wm_gaps *gaps, const struct wm_gap_function *f)
 {
-	size_t most = wm_document_limit(d, d->options->paths, SIZE_MAX);
-	size_t shown = f->outcomes.count < most ? f->outcomes.count : most, more = f->outcomes.count - shown;
-	for (size_t i = 0; i < shown; i++)
-		tell_outcome(d, gaps, f, i);
+	struct told_outcome *list;
+	size_t count = gather_outcomes(f, &d->sources, &list);
+	size_t shown = tell_listed(d, gaps, list, count, wm_document_limit(d, d->options->paths, SIZE_MAX));
+	size_t more = f->outcomes.count - shown;
 	if (more)
 		wm_document_say(d, "  ", "%s more untested outcome%s (--most N shows more)", wm_thousands(more),
 			wm_plural(more));
+	for (size_t i = 0; i < count; i++)
+		free(list[i].text);
+	free(list);
 	return shown;
 }
 

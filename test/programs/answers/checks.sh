@@ -32,6 +32,12 @@ for options in -O0 -O2 '-O2 -fwaymark-cfg=optimised' '-O2 -fsanitize=address' '-
 	has 0 noreturn
 done
 
+# An assert of the project, by the name of what it calls.
+must "$waymark" cc -O1 -g -c own.c -o own.o
+failures own.o own >list
+has 1 asserts
+has 0 noreturn
+
 # In C++, assert is a branch on the value of its condition, which an operand may decide.
 for options in -O0 -O2 '-O2 -fsanitize=undefined'; do
 	# shellcheck disable=SC2086
