@@ -249,6 +249,14 @@ bool wm_flow_edge_maybe(const struct wm_flow *flow, uint32_t edge)
 
 /* ---- All of them ---------------------------------------------------------------------- */
 
+/* The plans of all functions together would need more memory than their flows.  A function that did not run may have been numbered
+ * for another question, whose plan stays. */
+static void forget_plan(const struct wm_story_function *function)
+{
+	if (function->state == WM_STORY_RAN)
+		wm_story_forget_plan(function);
+}
+
 void wm_flows_build(struct wm_flows *flows, const struct wm_story *story)
 {
 	struct counting c = {.flows = flows, .story = story};
@@ -259,10 +267,14 @@ void wm_flows_build(struct wm_flows *flows, const struct wm_story *story)
 		flow_init(&flows->flow[i], &story->function[i], &flows->arena);
 	point_to_bodies(&c);
 	for (size_t i = 0; i < story->function_count; i++)
-		if (flows->flow[i].known)
+		if (flows->flow[i].known) {
 			count_paths(&c, i);
-	for (size_t i = 0; i < flows->count; i++)
+			forget_plan(&story->function[i]);
+		}
+	for (size_t i = 0; i < flows->count; i++) {
 		settle(flows, &flows->flow[i]);
+		forget_plan(flows->flow[i].function);
+	}
 	for (size_t i = 0; i < flows->count; i++)
 		add_inlined_entries(flows, &flows->flow[i]);
 	for (size_t i = 0; i < flows->count; i++)

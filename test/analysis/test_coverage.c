@@ -13,6 +13,7 @@ static void flows_of_walk(void **state)
 	fixture_join(&fixture);
 	wm_flows_build(&flows, &fixture.story);
 	assert_int_equal(flows.count, 2);
+	assert_null(fixture.story.function[0].arena.blocks); /* its plan is freed */
 	const struct wm_flow *walk = &flows.flow[0];
 	assert_true(walk->known && walk->exact);
 	assert_int_equal(walk->ran.entries, 1);

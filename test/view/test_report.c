@@ -199,6 +199,7 @@ static void html_is_escaped_and_replaced_whole(void **state)
 	options.html = target;
 	for (int round = 0; round < 2; round++) {
 		wm_report_document(&f.story, &options, NULL);
+		assert_null(f.story.function[0].arena.blocks); /* its plan is freed */
 		char *index = slurp(target, "index.html"), *page = slurp(target, "f/0.html");
 		assert_says(index, "<a href=\"f/0.html\"><code>walk</code></a>");
 		assert_says(index, "it is &lt;naked&gt;");

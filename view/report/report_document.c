@@ -294,6 +294,7 @@ static void tell_functions(struct wm_document *d, struct pages *pages, size_t li
 		pages->number = i;
 		if (wm_document_takes(d, details && has_paths(function) && has_choice(d, function), false))
 			tell_function(d, pages);
+		wm_story_forget_plan(function);
 	}
 	if (ran > limit)
 		wm_document_list(d, "\n%s more function%s ran (--functions N or --all shows them)",
