@@ -111,11 +111,13 @@ static int by_distance(const void *left, const void *right)
 		return a->throws ? 1 : -1;
 	if (a->distance != b->distance)
 		return a->distance < b->distance ? -1 : 1;
+	if (a->behind != b->behind)
+		return a->behind > b->behind ? -1 : 1;
 	return (a->path.edge > b->path.edge) - (a->path.edge < b->path.edge);
 }
 
 /* Whether the outcome is one that the question is about. */
-static bool asks_outcome(const struct wm_gap_work *w, uint32_t edge)
+bool wm_gap_asks_outcome(const struct wm_gap_work *w, uint32_t edge)
 {
 	uint32_t from = w->graph->edge_from[edge];
 	return is_decision(w, from) && !wm_gap_is_left_out(w, edge) &&
@@ -210,7 +212,7 @@ static void find_outcomes(struct wm_gap_work *w)
 	if (lists)
 		list->gap = wm_gap_need(WM_NEW(&w->gaps->arena, struct wm_gap, w->graph->edge_count + 1));
 	for (uint32_t e = 0; e < w->graph->edge_count; e++) {
-		if (distance[w->graph->edge_from[e]] == UINT32_MAX || !asks_outcome(w, e))
+		if (distance[w->graph->edge_from[e]] == UINT32_MAX || !wm_gap_asks_outcome(w, e))
 			continue;
 		if (!w->taken[e] && w->abandoned.count && w->abandoned.edge[e]) {
 			w->f->unknown_outcomes++;
@@ -224,6 +226,7 @@ static void find_outcomes(struct wm_gap_work *w)
 	if (!lists)
 		return;
 	list->total = list->count;
+	wm_gap_count_behind(w);
 	qsort(list->gap, list->count, sizeof *list->gap, by_distance);
 	name_outcome_tests(w);
 }
@@ -478,6 +481,6 @@ uint64_t wm_gaps_never_total(const struct wm_gaps *gaps, size_t i)
 	struct wm_gap_work w = {.gaps = (struct wm_gaps *)gaps, .function = function, .graph = &function->map->graph};
 	uint64_t outcomes = 0;
 	for (uint32_t e = 0; e < w.graph->edge_count && !wm_gaps_count_paths(gaps); e++)
-		outcomes += asks_outcome(&w, e);
+		outcomes += wm_gap_asks_outcome(&w, e);
 	return outcomes ? outcomes : 1;
 }

@@ -32,6 +32,7 @@ struct wm_gap {
 	/* Decisions that differ from the nearest tested path; of an outcome: untested outcomes from a tested block to it,
 	 * itself included. */
 	uint32_t distance;
+	uint32_t behind; /* EDGE: untested outcomes in blocks that no test comes to and to which this outcome leads */
 	struct wm_story_path own; /* PATH: id, start and end; the count is 0 */
 	struct wm_untested_path path; /* PATH: of `own`; EDGE: only `block` and `edge` */
 	bool infeasible; /* PATH: likely; decisions contradict each other (core/trail/feasible.h) */
@@ -184,8 +185,13 @@ bool wm_gap_is_left_out(const struct wm_gap_work *work, uint32_t edge);
 bool wm_gap_throws(const struct wm_gap_work *work, uint32_t edge);
 /* Whether the baseline lacks this outcome. */
 bool wm_gap_is_new(const struct wm_gap_work *work, uint32_t edge);
+/* Whether the outcome is one that the question is about. */
+bool wm_gap_asks_outcome(const struct wm_gap_work *work, uint32_t edge);
 /* Fills in which tests take the path; nothing in a suite of one test. */
 void wm_gap_name_tests(const struct wm_gap_work *work, struct wm_gap *gap, uint64_t id);
+
+/* gaps_behind.c: fills in `behind` of the listed outcomes.  O(outcomes · edges that no test comes to). */
+void wm_gap_count_behind(struct wm_gap_work *work);
 
 /* gaps_paths.c: finds the untested paths. */
 void wm_gap_find_paths(struct wm_gap_work *work);

@@ -377,6 +377,16 @@ grep -qE 'line 10:17 goes to line 12:13, where the nearest tested path \(.*\) go
 	{ cat goes.txt && fail "two places of a line are told by their columns"; }
 ! grep -qE 'has (to|returned|threw)' goes.txt || { cat goes.txt && fail "words that make no sentence"; }
 
+# ---- What an outcome leads to: in order of that
+"$waymark" cc -O0 -g behind.c -o behind
+WAYMARK_FILE=behind.wmraw ./behind 1 0 >/dev/null
+"$waymark" untested --json behind.wmraw ./behind >behind.json
+jq -e '[.functions[] | select(.name == "region").edges[] | [.line, .outcome, .distance, .behind]] ==
+	[[5, "case 2", 1, 4], [20, "true", 1, 2], [5, "default", 1, 0], [22, "true", 1, 0], [24, "true", 1, 0],
+	 [10, "true", 2, 0], [10, "false", 2, 0], [21, "true", 2, 0], [21, "false", 2, 0], [11, "true", 3, 0], [11, "false", 3, 0]]' \
+	behind.json >/dev/null || { jq -c '.functions[].edges[] | [.line, .outcome, .distance, .behind]' behind.json && fail 'what is behind outcomes'; }
+says '  line 5 case 2; 4 untested outcomes are behind it' "$waymark" untested behind.wmraw ./behind
+
 # ---- A number of possible paths that nobody can compare leads nowhere
 awk 'BEGIN { print "int many(int x)\n{\n\tint s = 0;"; for (i = 0; i < 40; i++) printf "\tif (x & %d)\n\t\ts += x + %d;\n", 2^(i % 20), i
 	print "\treturn s;\n}\nint main(int c, char **v)\n{\n\t(void)v;\n\treturn many(c - 1);\n}" }' >many.c

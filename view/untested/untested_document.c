@@ -4,6 +4,7 @@
  * executed most; then functions that no test enters.  HTML: an index of functions, and a page for each with something untested.
  */
 #include "analysis/join/story_checks.h"
+#include "support/string_builder.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
 #include "view/untested/sightings_view.h"
@@ -464,20 +465,31 @@ struct told_outcome {
 	bool vague;
 };
 
+/* What follows the text of an outcome; heap. */
+static char *outcome_remarks(const struct wm_gaps *gaps, const struct told_outcome *told)
+{
+	struct wm_string text = {0};
+	char *tests = wm_gap_tests_text(gaps, told->gap, TESTS_NAMED);
+	wm_string_add(&text, "%s", told->text);
+	if (told->places > 1)
+		wm_string_add(&text, ", at %zu places of the line", told->places);
+	if (tests)
+		wm_string_add(&text, " (test%s that come%s here: %s)", wm_plural(told->gap->test_count),
+			told->gap->test_count == 1 ? "s" : "", tests);
+	else if (told->gap->distance > 1)
+		wm_string_add(&text, " (no test comes here)");
+	if (told->gap->behind)
+		wm_string_add(&text, "; %s untested outcome%s behind it", wm_thousands(told->gap->behind),
+			told->gap->behind == 1 ? " is" : "s are");
+	if (told->gap->lost)
+		wm_string_add(&text, "; a test of the baseline took it");
+	free(tests);
+	return text.text;
+}
+
 static void tell_outcome(struct wm_document *d, const struct wm_gaps *gaps, const struct told_outcome *told)
 {
-	const char *lost = told->gap->lost ? "; a test of the baseline took it" : "";
-	char *places = told->places > 1 ? wm_xprintf(", at %zu places of the line", told->places) : wm_xstrdup("");
-	char *tests = wm_gap_tests_text(gaps, told->gap, TESTS_NAMED);
-	if (tests)
-		wm_document_say(d, "  ", "%s%s (test%s that come%s here: %s)%s", told->text, places,
-			wm_plural(told->gap->test_count), told->gap->test_count == 1 ? "s" : "", tests, lost);
-	else if (told->gap->distance > 1)
-		wm_document_say(d, "  ", "%s%s (no test comes here)%s", told->text, places, lost);
-	else
-		wm_document_say(d, "  ", "%s%s%s", told->text, places, lost);
-	free(places);
-	free(tests);
+	wm_document_take(d, "  ", outcome_remarks(gaps, told));
 }
 
 /* ---- Functions ------------------------------------------------------------------------------ */

@@ -164,6 +164,8 @@ static json_t *gap_object(const struct wm_gaps *gaps, const struct wm_gap_functi
 		json_object_set_new(object, "likely_infeasible", json_boolean(gap->infeasible));
 		json_object_set_new(object, "reason", wm_json_optional(doubt));
 		free(doubt);
+	} else {
+		json_object_set_new(object, "behind", json_integer(gap->behind));
 	}
 	return object;
 }
