@@ -76,6 +76,13 @@ awk 'BEGIN { print "int many(int x)\n{\n\tint s = 0;"; for (i = 0; i < 1200; i++
 WAYMARK_FILE=many.wmraw ./many
 says '2 of 2 functions ran, 22 different paths' "$waymark" report many.wmraw ./many
 says ' of 10^361.2 ' "$waymark" report many.wmraw ./many
+# fewer, but no number that anybody reads
+awk 'BEGIN { print "int many(int x)\n{\n\tint s = 0;"; for (i = 0; i < 40; i++) printf "\tif (x & %d)\n\t\ts += x + %d;\n", 2^(i % 20), i
+	print "\treturn s;\n}\nint main(void)\n{\n\treturn many(0);\n}" }' >some.c
+"$waymark" cc -O0 some.c -o some
+WAYMARK_FILE=some.wmraw ./some
+says ' 1 of 10^12.0 ' "$waymark" report some.wmraw ./some
+json '.functions[] | select(.name == "many").paths_possible == 1099511627776' "$waymark" report --json some.wmraw ./some
 json '.totals.paths_possible_log10 > 361.2 and .totals.paths_possible_log10 < 361.3' "$waymark" report --json many.wmraw ./many
 "$waymark" report --html many_pages many.wmraw ./many
 grep -q '10^361.2' many_pages/index.html || fail "the pages do not say how many paths are possible"

@@ -14,15 +14,6 @@
 
 /* ---- What was executed --------------------------------------------------------------------- */
 
-/* How many paths are possible; of a number that is too large, a power of ten. */
-static const char *possible_paths(const struct wm_story_function *function, char text[32])
-{
-	if (function->possible.countable)
-		return wm_thousands_print(function->possible.count, text);
-	snprintf(text, 32, "10^%.1f", function->possible.log10);
-	return text;
-}
-
 static void tell_runs(struct wm_document *d, const struct wm_story *story, const struct wm_story_totals *total)
 {
 	struct wm_report_runs used = wm_report_runs(story);
@@ -131,7 +122,7 @@ static const char *idle_text(const struct wm_story_function *function)
 /* `whole`: executions of all functions. */
 static void tell_row(struct wm_document *d, uint64_t whole, const struct wm_story_function *function, size_t number)
 {
-	char text[32];
+	char text[WM_NUMBER_SIZE];
 	bool ran = function->state == WM_STORY_RAN, told = ran || function->state == WM_STORY_IDLE;
 	if (!d->form->row(d, has_paths(function) && wm_filter_passes(&d->options->filter, function)))
 		return;
@@ -139,7 +130,7 @@ static void tell_row(struct wm_document *d, uint64_t whole, const struct wm_stor
 	wm_document_number(d, function->executions, told);
 	wm_document_number(d, function->balance.entries, told && !function->residual);
 	d->form->cell_of(
-		d, function->ran_count, told ? possible_paths(function, text) : NULL, function->possible.log10);
+		d, function->ran_count, told ? wm_possible_print(function, text) : NULL, function->possible.log10);
 	d->form->cell_tag(d, status_tag(function), wm_story_status(function), wm_story_reason(function));
 	d->form->cell_function(d, function, number, ran);
 	d->form->row_end(d);
@@ -177,14 +168,15 @@ static void tell_loops(struct wm_document *d, const struct wm_story_function *fu
 
 static void tell_counts(struct wm_document *d, uint64_t whole, const struct wm_story_function *function)
 {
-	char possible[32];
+	char possible[WM_NUMBER_SIZE];
 	const struct wm_balance *balance = &function->balance;
 	char *entries = function->residual ? wm_xstrdup("all untested")
 					   : wm_xprintf("%s entr%s", wm_thousands(balance->entries),
 						     balance->entries == 1 ? "y" : "ies");
 	wm_document_say(d, "  ", "%.2f%%: %s execution%s of %s of %s path%s, %s%s",
 		wm_share(function->executions, whole), wm_thousands(function->executions),
-		wm_plural(function->executions), wm_thousands(function->ran_count), possible_paths(function, possible),
+		wm_plural(function->executions), wm_thousands(function->ran_count),
+		wm_possible_print(function, possible),
 		function->possible.countable && function->possible.count == 1 ? "" : "s", entries,
 		function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
 	free(entries);

@@ -22,7 +22,7 @@ static int region(int a, int b)
 	if (b == 7)
 		goto shared;
 	if (b == 8) {
-shared:
+	shared:
 		return b > a;
 	}
 	return b;
