@@ -13,6 +13,10 @@ trap 'browser_stop; rm -rf "$directory"' EXIT
 for n in 1 2 3 4 5 8; do
 	WAYMARK_FILE=run$n.wmraw ./program $n >/dev/null || : # it fails for 4 and 5
 done
+"$waymark" cc -O1 -g lines.c -o lines.program
+WAYMARK_FILE=none.wmraw ./lines.program >/dev/null
+WAYMARK_FILE=three.wmraw ./lines.program 1 2 3 >/dev/null
+"$waymark" untested --html lines none.wmraw three.wmraw ./lines.program
 runs='run1.wmraw run2.wmraw run3.wmraw run4.wmraw run8.wmraw'
 # shellcheck disable=SC2086 # lists of words
 {
@@ -72,6 +76,25 @@ residual Executions
 diff
 blame Rank
 END
+
+# ---- Paths: the lines of a block share cells, in which each is beside its number
+cat >beside.js <<'END'
+const tops = cell => {
+	const range = document.createRange();
+	range.selectNodeContents(cell);
+	return [...new Set([...range.getClientRects()].map(r => r.top))].sort((a, b) => a - b);
+};
+const rows = [...document.querySelectorAll("details[open] .steps tr")].filter(r => r.cells.length === 3 && r.cells[2].textContent);
+if (!rows.some(r => r.cells[0].textContent.includes("\n"))) return "no lines share cells";
+const lines = cell => cell.textContent.split("\n");
+const bad = rows.find(r => lines(r.cells[0]).length !== lines(r.cells[2]).length || lines(r.cells[0]).some(n => !/^[0-9]+$/.test(n)) ||
+	JSON.stringify(tops(r.cells[0])) !== JSON.stringify(tops(r.cells[2])) || tops(r.cells[0]).length !== lines(r.cells[0]).length);
+return bad ? "not side by side: " + bad.textContent : "";
+END
+page=$(ls lines/f/*.html)
+browser_open "$page"
+wrong=$(browser_js "$(cat beside.js)") || fail "$page: $wrong"
+[ "$wrong" = '""' ] || fail "$page: $wrong"
 
 # ---- The page of a source: lines and decisions are counted alike in its heading and its buttons
 page=$(grep -o 'href="s/[0-9]*\.html"' report/index.html | head -n 1 | grep -o 's/[0-9]*\.html')

@@ -244,33 +244,72 @@ static void outcome_tags(struct wm_document *page, const struct wm_row *row)
 	}
 }
 
-static void step_row(struct wm_document *page, const struct wm_document_row *row)
+static bool has_outcome(const struct wm_document *page, const struct wm_document_row *row)
+{
+	for (size_t i = row->row.first; i < row->row.end; i++)
+		if (page->steps.step[i].decision.outcome[0])
+			return true;
+	return false;
+}
+
+/* Whether the row can be in the cells of the one before it, which is most of the lines of a block. */
+static bool continues_row(const struct wm_document *page, const struct wm_document_row *row)
+{
+	const struct wm_source_step *step = row->step, *before = row[-1].step;
+	return step->function == before->function && step->block == before->block && step->address == before->address &&
+	       step->depth == before->depth && !step->begins[0] && !row->highlighted && !row[-1].highlighted &&
+	       !has_outcome(page, row);
+}
+
+static void padding(struct wm_document *page, unsigned depth)
+{
+	if (depth)
+		fprintf(page->out, " style=\"padding-left:%uem\"", 2 * depth);
+}
+
+static void row_head(struct wm_document *page, const struct wm_document_row *row)
 {
 	const struct wm_source_step *step = row->step;
-	wm_html_note_missing(page, row->text ? NULL : step->file, step->line);
 	if (step->begins[0]) {
-		fprintf(page->out, "<tr><td></td><td colspan=\"2\" class=\"soft\" style=\"padding-left:%uem\">",
-			2 * step->depth);
-		wm_html_print(page->out, "%s</td></tr>\n", step->begins);
+		fputs("<tr><td><td colspan=\"2\" class=\"soft\"", page->out);
+		padding(page, step->depth);
+		wm_html_print(page->out, ">%s\n", step->begins);
 	}
 	fprintf(page->out, "<tr%s title=\"", row->highlighted ? " class=\"parts\"" : "");
 	if (step->address)
-		fprintf(page->out, "%#" PRIx64 "\"><td class=\"at\">", step->address);
+		fprintf(page->out, "%#" PRIx64 "\">", step->address);
 	else
-		fprintf(page->out, "block %u\"><td class=\"at\">", step->block);
-	wm_html_print(page->out, "%s</td><td>", row->label);
-	outcome_tags(page, &row->row);
-	fprintf(page->out, "</td><td class=\"src\" style=\"padding-left:%uem\">", 2 * step->depth);
-	if (row->text)
-		escape_bytes(page->out, row->text, row->length);
-	fputs("</td></tr>\n", page->out);
+		fprintf(page->out, "block %u\">", step->block);
 }
 
+/* Lines of one block.  Cells keep line ends, so that each line is beside its number. */
+static void step_rows(struct wm_document *page, const struct wm_document_row *row, size_t count)
+{
+	row_head(page, row);
+	for (size_t i = 0; i < count; i++)
+		wm_html_print(page->out, i ? "\n%s" : "<td>%s", row[i].label);
+	fputs("<td>", page->out);
+	outcome_tags(page, &row->row);
+	fputs("<td", page->out);
+	padding(page, row->step->depth);
+	for (size_t i = 0; i < count; i++) {
+		wm_html_note_missing(page, row[i].text ? NULL : row[i].step->file, row[i].step->line);
+		fputc(i ? '\n' : '>', page->out);
+		if (row[i].text)
+			escape_bytes(page->out, row[i].text, row[i].length);
+	}
+	fputs("</td>\n", page->out);
+}
+
+/* Steps are most of the bytes of a report, so that end tags are left out where HTML allows it, and the style sheet knows the columns. */
 static void step_table(struct wm_document *page, const struct wm_document_row *row, size_t count)
 {
 	fputs("<table class=\"steps mono\"><tbody>\n", page->out);
-	for (size_t i = 0; i < count; i++)
-		step_row(page, &row[i]);
+	for (size_t first = 0, end; first < count; first = end) {
+		for (end = first + 1; end < count && continues_row(page, &row[end]);)
+			end++;
+		step_rows(page, &row[first], end - first);
+	}
 	fputs("</tbody></table>\n", page->out);
 }
 

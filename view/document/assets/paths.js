@@ -194,9 +194,9 @@ const Waymark = (() => {
           body.append(element("tr", {}, element("td", {colspan: 3, class: "soft"}, "in " + (row.guest < 0 ? this.fn : this.fn.guests[row.guest]).name)));
         guest = row.guest;
         const link = row.line && row.file >= 0 ? element("a", {href: "../s/" + row.file + ".html#L" + row.line}, row.line) : "block " + blockOf(row.blocks[0]);
-        body.append(element("tr", row.context ? {class: "soft"} : {}, element("td", {class: "at"}, link),
+        body.append(element("tr", row.context ? {class: "soft"} : {}, element("td", {}, link),
           element("td", {}, row.outcome ? element("span", {class: outcomeClass(row.outcome)}, row.outcome) : ""),
-          element("td", {class: "src"}, textOf(this.fn, row.file, row.line))));
+          element("td", {}, textOf(this.fn, row.file, row.line))));
       }
       return element("table", {class: "steps mono"}, body);
     }
