@@ -262,6 +262,7 @@ static char *restrict_to_change(struct options *options, const struct wm_binarie
 	char *scope = wm_xprintf("outcomes and paths of changed lines are asked for: %s", summary);
 	free(summary);
 	options->question.touches = touches;
+	options->question.stale = options->change.stale;
 	options->question.closure = &options->change;
 	options->question.scope = scope;
 	return scope;

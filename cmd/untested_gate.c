@@ -199,8 +199,8 @@ static bool all_is_known(const struct wm_gaps *gaps)
 	if (story->doubtful_runs)
 		wm_warn("%zu runs of the tests are left out in whole or in part", story->doubtful_runs);
 	if (gaps->refused_count)
-		wm_warn("%zu functions are refused, so that what is untested in them is not known",
-			gaps->refused_count);
+		wm_warn("%zu function%s refused, so that what is untested in %s is not known", gaps->refused_count,
+			gaps->refused_count == 1 ? " is" : "s are", gaps->refused_count == 1 ? "it" : "them");
 	/* What abandoned paths did is not known, but is not called untested. */
 	if (gaps->unknown)
 		wm_warn("activations were left inside calls of %zu function%s, so that some outcomes or paths there "

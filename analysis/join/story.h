@@ -267,7 +267,7 @@ const char *wm_time_print(uint64_t microseconds, char text[WM_TIME_SIZE]);
 /* "1,234,567" */
 const char *wm_thousands_print(uint64_t number, char text[WM_NUMBER_SIZE]);
 #define wm_thousands(number) wm_thousands_print(number, (char[WM_NUMBER_SIZE]){0})
-/* "96", or "10^23.4" from a thousand millions on. */
+/* "96", or "10^23.4" if the number does not fit 63 bits. */
 const char *wm_possible_print(const struct wm_story_function *function, char text[WM_NUMBER_SIZE]);
 #define wm_possible_text(function) wm_possible_print(function, (char[WM_NUMBER_SIZE]){0})
 

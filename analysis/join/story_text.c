@@ -153,8 +153,7 @@ const char *wm_thousands_print(uint64_t number, char text[WM_NUMBER_SIZE])
 
 const char *wm_possible_print(const struct wm_story_function *function, char text[WM_NUMBER_SIZE])
 {
-	enum { READABLE = 1000000000 };
-	if (function->possible.countable && function->possible.count < READABLE)
+	if (function->possible.countable)
 		return wm_thousands_print(function->possible.count, text);
 	snprintf(text, WM_NUMBER_SIZE, "10^%.1f", function->possible.log10);
 	return text;

@@ -116,12 +116,13 @@ static int by_distance(const void *left, const void *right)
 	return (a->path.edge > b->path.edge) - (a->path.edge < b->path.edge);
 }
 
-/* Whether the outcome is one that the question is about. */
+/* A decision that did not change is asked about only if it keeps all tests from a block that did. */
 bool wm_gap_asks_outcome(const struct wm_gap_work *w, uint32_t edge)
 {
-	uint32_t from = w->graph->edge_from[edge];
+	uint32_t from = w->graph->edge_from[edge], to = w->graph->edge_to[edge];
+	bool closed = w->gaps->question.touches && !(w->visited && w->visited[to]);
 	return is_decision(w, from) && !wm_gap_is_left_out(w, edge) &&
-	       (wm_gap_touches(w, from) || wm_gap_touches(w, w->graph->edge_to[edge]));
+	       (wm_gap_touches(w, from) || (closed && wm_gap_touches(w, to)));
 }
 
 /* Counts what would be an outcome if failures of checks were not left out. */
@@ -251,6 +252,7 @@ static void find_gaps(struct wm_gaps *gaps, struct wm_gap_function *f, const boo
 	wm_arena_init(&w.arena);
 	wm_abandoned_find(&w.abandoned, w.function, &w.arena);
 	f->left = w.abandoned.count;
+	wm_gap_find_visited(&w);
 	if (f->seeks_paths)
 		wm_gap_find_paths(&w);
 	find_outcomes(&w);

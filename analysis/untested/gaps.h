@@ -79,11 +79,13 @@ struct wm_gap_question {
 	size_t search; /* paths per function that are sought, so that those that are likely infeasible are known */
 	bool no_throw; /* leave out paths and outcomes in which a call throws */
 	const struct wm_function_filter *filter;
-	/* NULL, or only paths through such a block, and outcomes of decisions at its end or that lead to it. */
+	/* NULL, or only paths through such a block, and outcomes of decisions at its end or, if no test comes to it, that lead to
+	 * it. */
 	bool (*touches)(const void *closure, const struct wm_story_function *function, uint32_t block);
 	const void *closure;
 	const struct wm_baseline *baseline; /* NULL, or gaps in it are not listed */
 	struct wm_sources *sources; /* for labels of the baseline */
+	bool stale; /* what `touches` asks for is not what was compiled */
 	const char *scope; /* NULL, or what `touches` means: one clause */
 };
 
@@ -163,6 +165,8 @@ struct wm_gap_work {
 	const struct wm_graph *graph;
 	size_t owner; /* of its paths in the suite */
 	const bool *taken; /* per control-flow edge; the last one is the entry */
+	/* Per block: a test comes to it, or may have come to it before it left a call.  NULL: no test enters the function. */
+	bool *visited;
 	size_t tested_count;
 	const uint64_t
 		*id; /* PATH: of the tested paths, ascending; also without reports of sanitizers that were left out */
@@ -190,7 +194,8 @@ bool wm_gap_asks_outcome(const struct wm_gap_work *work, uint32_t edge);
 /* Fills in which tests take the path; nothing in a suite of one test. */
 void wm_gap_name_tests(const struct wm_gap_work *work, struct wm_gap *gap, uint64_t id);
 
-/* gaps_behind.c: fills in `behind` of the listed outcomes.  O(outcomes · edges that no test comes to). */
+/* gaps_behind.c: finds the blocks that tests come to; fills in `behind` of the listed outcomes.  O(outcomes · edges that no test comes to). */
+void wm_gap_find_visited(struct wm_gap_work *work);
 void wm_gap_count_behind(struct wm_gap_work *work);
 
 /* gaps_paths.c: finds the untested paths. */

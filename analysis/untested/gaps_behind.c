@@ -8,7 +8,6 @@
 struct region {
 	const struct wm_gap_work *work;
 	const struct wm_graph *graph;
-	bool *visited; /* per block: a test comes to it, or may have come to it before it left a call */
 	uint32_t *seen; /* per block: the last region that contains it */
 	uint32_t *waiting; /* blocks whose edges are to be followed */
 	uint32_t count, number;
@@ -16,7 +15,7 @@ struct region {
 
 static void enter(struct region *r, uint32_t block)
 {
-	if (r->visited[block] || r->seen[block] == r->number)
+	if (r->work->visited[block] || r->seen[block] == r->number)
 		return;
 	r->seen[block] = r->number;
 	r->waiting[r->count++] = block;
@@ -38,23 +37,22 @@ static uint32_t count_from(struct region *r, uint32_t edge)
 	return behind;
 }
 
-static void find_visited(struct region *r)
+void wm_gap_find_visited(struct wm_gap_work *w)
 {
-	const struct wm_abandoned *abandoned = &r->work->abandoned;
-	r->visited[0] = true;
-	for (uint32_t e = 0; e < r->graph->edge_count; e++)
-		if (r->work->taken[e] || (abandoned->count && abandoned->edge[e]))
-			r->visited[r->graph->edge_to[e]] = true;
+	const struct wm_abandoned *abandoned = &w->abandoned;
+	w->visited = wm_gap_need(WM_NEW(&w->arena, bool, w->graph->block_count));
+	w->visited[0] = true;
+	for (uint32_t e = 0; e < w->graph->edge_count; e++)
+		if (w->taken[e] || (abandoned->count && abandoned->edge[e]))
+			w->visited[w->graph->edge_to[e]] = true;
 }
 
 void wm_gap_count_behind(struct wm_gap_work *w)
 {
 	struct region r = {.work = w,
 		.graph = w->graph,
-		.visited = wm_gap_need(WM_NEW(&w->arena, bool, w->graph->block_count)),
 		.seen = wm_gap_need(WM_NEW(&w->arena, uint32_t, w->graph->block_count)),
 		.waiting = wm_gap_need(WM_NEW(&w->arena, uint32_t, w->graph->block_count))};
-	find_visited(&r);
 	for (size_t i = 0; i < w->f->outcomes.count; i++) {
 		struct wm_gap *gap = &w->f->outcomes.gap[i];
 		/* What is farther is behind another outcome itself. */

@@ -210,6 +210,13 @@ jq -en --slurpfile all all.json --slurpfile some some.json '
 	($some[0].functions | length == 1 and .[0].name == "price" and ([.[0].paths[].id] | sort) == $want and
 	 .[0].untested_paths == ($want | length)) and ($want | length == 1)' >/dev/null || fail 'other paths than the changed ones'
 exits 0 sh -c "$untested --changed - --fail </dev/null"
+# a decision that did not change counts if it keeps all tests from changed lines, and else not
+json '.summary.outcomes == 0 and .summary.untested_paths == 1' sh -c "$untested --json --changed - <change.diff"
+exits 0 sh -c "$untested --fail --changed - <change.diff"
+sed 's/sum += 2/sum += 3/' program.c >changed_kinds.c
+diff -u --label a/program.c --label b/program.c program.c changed_kinds.c >kinds.diff || true
+json '[.functions[].edges[] | [.line, .outcome]] | sort == [[28, "true"], [28, "true"]]' sh -c "$untested --json --changed - <kinds.diff"
+exits 3 sh -c "$untested --fail --changed - <kinds.diff"
 # a gate that looks at other lines than those that were compiled does not hold
 cp program.c compiled.c
 cp changed.c program.c

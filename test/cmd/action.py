@@ -272,7 +272,7 @@ def leaves_one_comment(runner, base):
         # not a part of the item of the list before it
         "\n\nno test for significance"):
         check(words in text, "the comment does not say", words, "\n" + text)
-    check(text.count("1 of 3 outcomes of decisions is untested") == 2, "outcomes and paths\n" + text)
+    check(text.count("1 of 2 outcomes of decisions is untested") == 2, "outcomes and paths\n" + text)
 
 
 def says_what_became_hotter(runner):

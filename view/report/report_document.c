@@ -14,6 +14,16 @@
 
 /* ---- What was executed --------------------------------------------------------------------- */
 
+/* How many paths are possible; nobody reads all digits of a large number. */
+static const char *possible_paths(const struct wm_story_function *function, char text[WM_NUMBER_SIZE])
+{
+	enum { READABLE = 1000000000 };
+	if (function->possible.countable && function->possible.count < READABLE)
+		return wm_thousands_print(function->possible.count, text);
+	snprintf(text, WM_NUMBER_SIZE, "10^%.1f", function->possible.log10);
+	return text;
+}
+
 static void tell_runs(struct wm_document *d, const struct wm_story *story, const struct wm_story_totals *total)
 {
 	struct wm_report_runs used = wm_report_runs(story);
@@ -130,7 +140,7 @@ static void tell_row(struct wm_document *d, uint64_t whole, const struct wm_stor
 	wm_document_number(d, function->executions, told);
 	wm_document_number(d, function->balance.entries, told && !function->residual);
 	d->form->cell_of(
-		d, function->ran_count, told ? wm_possible_print(function, text) : NULL, function->possible.log10);
+		d, function->ran_count, told ? possible_paths(function, text) : NULL, function->possible.log10);
 	d->form->cell_tag(d, status_tag(function), wm_story_status(function), wm_story_reason(function));
 	d->form->cell_function(d, function, number, ran);
 	d->form->row_end(d);
@@ -175,8 +185,7 @@ static void tell_counts(struct wm_document *d, uint64_t whole, const struct wm_s
 						     balance->entries == 1 ? "y" : "ies");
 	wm_document_say(d, "  ", "%.2f%%: %s execution%s of %s of %s path%s, %s%s",
 		wm_share(function->executions, whole), wm_thousands(function->executions),
-		wm_plural(function->executions), wm_thousands(function->ran_count),
-		wm_possible_print(function, possible),
+		wm_plural(function->executions), wm_thousands(function->ran_count), possible_paths(function, possible),
 		function->possible.countable && function->possible.count == 1 ? "" : "s", entries,
 		function->map->status == WM_SPLIT ? "; split: cut where it had too many paths" : "");
 	free(entries);

@@ -73,6 +73,7 @@ static void tell_gap_summary(struct wm_document *d, const struct wm_gaps *gaps)
 	if (!function_total(gaps)) {
 		d->form->headline(d, "", "nothing is compared",
 			gaps->refused_count	 ? ": the functions are refused, see below"
+			: gaps->question.stale	 ? ": changed files are not those that were compiled"
 			: gaps->question.touches ? ": no function that is compiled with Waymark has a changed line"
 						 : ": no function is compiled with Waymark");
 		return;
