@@ -171,6 +171,13 @@ void wm_output_open(struct wm_output *output, const char *path)
 	open_as(output, path, usual_mode());
 }
 
+void wm_output_append(struct wm_output *output, const char *path)
+{
+	*output = (struct wm_output){.path = path, .file = fopen(path, "abe")};
+	if (!output->file)
+		fail(path);
+}
+
 void wm_output_fail(struct wm_output *output)
 {
 	fail(output->path);

@@ -27,6 +27,9 @@ struct wm_output {
 /* Each function ends in wm_fail on failure.  An output stays where it is while it is open. */
 void wm_output_open(struct wm_output *output, const char *path);
 void wm_output_close(struct wm_output *output);
+/* Adds to a regular file, which need not exist yet.  It is written in place, for files of which the command still has others to write
+ * before they are complete, such as those in a directory that is put in place as a whole. */
+void wm_output_append(struct wm_output *output, const char *path);
 /* For a write that failed; errno gives the reason. */
 _Noreturn void wm_output_fail(struct wm_output *output);
 

@@ -44,13 +44,17 @@ for page in pages/index.html pages/[fs]/*.html; do
 	grep -o '\(href\|src\)="[^"]*"' "$page" | sed 's/^[a-z]*="//; s/"$//; s/#.*//' | sort -u | while read -r link; do
 		[ -e "$(dirname "$page")/$link" ] || fail "$page: $link leads nowhere"
 	done
+	# … and to the section of the function
+	grep -o 'href="[^"]*#f[0-9]*"' "$page" | sed 's/^[a-z]*="//; s/"$//' | sort -u | while read -r link; do
+		grep -q "<section class=\"function\" id=\"${link#*#}\"" "$(dirname "$page")/${link%#*}" || fail "$page: there is no $link"
+	done
 done
 
 page_of() { # FILE: the page of a source file
 	grep -o "href=\"s/[0-9]*\.html\"><code title=\"[^\"]*$1\"" pages/index.html | grep -o 's/[0-9]*\.html'
 }
 number_of() { # FUNCTION
-	grep -o "href=\"f/[0-9]*\.html\"><code>$1<" pages/index.html | grep -o 'f/[0-9]*\.html'
+	grep -o "href=\"f/[0-9]*\.html#f[0-9]*\"><code>$1<" pages/index.html | grep -o 'f/[0-9]*\.html#f[0-9]*'
 }
 
 browser_start || fail "no browser"
@@ -85,7 +89,7 @@ browser_click '.row[data-line="22"]'
 browser_wait "$panel" || fail "the panel"
 value 'return document.querySelector(".panel .body > p").textContent' '"This line ran 2,000 times."' "the panel"
 value 'return [...document.querySelectorAll(".panel .call code")].map(c => c.textContent).sort().join(" ")' '"evil odd"' "callees"
-value 'return [...document.querySelectorAll(".panel .call a")].every(a => /\/f\/\d+\.html$/.test(a.href))' true "links to callees"
+value 'return [...document.querySelectorAll(".panel .call a")].every(a => /\/f\/\d+\.html#f\d+$/.test(a.href))' true "links to callees"
 browser_click '.row[data-line="21"]'
 browser_wait "$panel" || fail "the panel"
 paths=$(jq '[.functions[] | select(.name == "main").paths[] | select(any(.lines[]; endswith("main.c:21")))] | "\(length) paths, \(map(.count) | add | tostring | sub("(?<a>.)(?<b>...)$"; "\(.a),\(.b)")) executions"' report.json)
@@ -132,7 +136,7 @@ id=$(browser_js 'return document.querySelector(".pathlist li").dataset.id' | tr 
 value 'return document.querySelectorAll(".box.on").length' "$(jq --argjson id "$id" '.functions[] | select(.name == "many").paths[] | select(.id == $id).blocks | length' report.json)" "the blocks of the path in the drawing"
 value 'return document.querySelectorAll(".edge.on").length' "$(jq --argjson id "$id" '.functions[] | select(.name == "many").paths[] | select(.id == $id).blocks | length - 1' report.json)" "the edges of the path in the drawing"
 value 'return document.querySelectorAll(".box").length' "$(jq '.functions[] | select(.name == "many").blocks' report.json)" "the blocks of the drawing"
-value 'return [...document.querySelectorAll(".calls a")].map(a => a.textContent).join(" ")' '"main line 20"' "callers"
+value 'return [...document.querySelectorAll("section:target .calls a")].map(a => a.textContent).join(" ")' '"main line 20"' "callers"
 quiet "the function"
 
 # ---- Hostile text is text
@@ -153,26 +157,50 @@ mkdir -p suite
 cp run.wmraw suite/alpha.wmraw
 WAYMARK_FILE=suite/beta.wmraw ./program 1 2 3 4 5 6 >/dev/null || :
 "$waymark" report --html tested --tests suite suite/alpha.wmraw suite/beta.wmraw ./program
-browser_open "tested/$(sed -n 's/.*href="\(f\/[0-9]*\.html\)"><code>never<.*/\1/p' tested/index.html)"
-browser_wait 'return document.querySelector(".pathlist li")' || fail "no paths of never"
-value 'return [...document.querySelectorAll(".links .tests code")].map(t => t.textContent).join(" ")' '"beta"' "the tests of a function"
-browser_open "tested/$(sed -n 's/.*href="\(f\/[0-9]*\.html\)"><code>main<.*/\1/p' tested/index.html)"
-browser_wait 'return document.querySelector(".pathlist li")' || fail "no paths of main"
-value 'return [...document.querySelectorAll(".links .tests code")].map(t => t.textContent).join(" ")' '"alpha beta"' "the tests of main"
-browser_type '.paths input' 'line 24 true'
-browser_click '.pathlist li button'
-value 'return [document.querySelectorAll(".pathlist li").length, document.querySelector(".pathlist .tests").textContent]' '[1,"Tests: beta"]' "the tests of a path"
-browser_js 'const s = document.querySelector(".paths input"); s.value = "line 24 false, test alpha"; s.dispatchEvent(new Event("input")); return 1' >/dev/null
-value 'return document.querySelectorAll(".pathlist li").length' 1 "paths by test"
+function_of() { # FUNCTION
+	sed -n 's/.*href="\(f\/[0-9]*\.html#f[0-9]*\)"><code>'"$1"'<.*/\1/p' tested/index.html
+}
+browser_open "tested/$(function_of never)"
+browser_wait 'return document.querySelector("section:target .pathlist li")' || fail "no paths of never"
+value 'return [...document.querySelectorAll("section:target .links .tests code")].map(t => t.textContent).join(" ")' '"beta"' "the tests of a function"
+browser_open "tested/$(function_of main)"
+browser_wait 'return document.querySelector("section:target .pathlist li")' || fail "no paths of main"
+value 'return [...document.querySelectorAll("section:target .links .tests code")].map(t => t.textContent).join(" ")' '"alpha beta"' "the tests of main"
+browser_type 'section:target .paths input' 'line 24 true'
+browser_click 'section:target .pathlist li button'
+value 'return [document.querySelectorAll("section:target .pathlist li").length, document.querySelector("section:target .pathlist .tests").textContent]' '[1,"Tests: beta"]' "the tests of a path"
+browser_js 'const s = document.querySelector("section:target .paths input"); s.value = "line 24 false, test alpha"; s.dispatchEvent(new Event("input")); return 1' >/dev/null
+value 'return document.querySelectorAll("section:target .pathlist li").length' 1 "paths by test"
 quiet "tests"
 says '--tests belongs to --html' "$waymark" report --tests suite run.wmraw ./program
+
+# ---- A page of several functions: one alone, all of them, a path
+main=$(function_of main)
+shown='return [...document.querySelectorAll("section.function")].filter(s => s.offsetParent).length'
+all=$(grep -c '<section class="function"' "tested/${main%#*}")
+[ "$all" -gt 1 ] || fail "main has a page alone"
+browser_open tested/index.html
+browser_open "tested/$main"
+browser_wait 'return document.querySelector("section:target .pathlist li")' || fail "no paths of main"
+value "$shown" 1 "the other functions are hidden"
+id=$(browser_js 'return document.querySelector("section:target .pathlist li").dataset.id' | tr -d '"')
+browser_keys j
+value 'return location.hash' "\"#${main#*#}p$id\"" "the address of a path"
+browser_open tested/index.html
+browser_open "tested/${main}p$id"
+browser_wait 'return document.querySelector("section:target [aria-expanded=true]")' || fail "the path is not shown"
+value 'return document.querySelector("section:target [aria-expanded=true]").parentElement.dataset.id' "\"$id\"" "a page that is opened at a path"
+value "$shown" 1 "the other functions are hidden at a path"
+browser_click 'a[href="#"]'
+value "$shown" "$all" "all functions of the file"
+quiet "functions of a file"
 
 # ---- Dark, and narrow: nothing is wider than a phone
 browser_narrow
 for page in index.html "$(page_of main.c)#L20" "$(number_of many)"; do
 	browser_scheme light
 	browser_open "pages/$page"
-	browser_wait 'return !document.querySelector("#source, #paths") || document.querySelector(".row, .pathlist li")'
+	browser_wait 'return !document.querySelector("#source, .drawn") || document.querySelector(".row, .pathlist li")'
 	light=$(browser_js 'return getComputedStyle(document.body).backgroundColor')
 	value 'return document.documentElement.scrollWidth <= innerWidth' true "$page is wider than a phone"
 	browser_scheme dark

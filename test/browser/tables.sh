@@ -96,6 +96,14 @@ browser_open "$page"
 wrong=$(browser_js "$(cat beside.js)") || fail "$page: $wrong"
 [ "$wrong" = '""' ] || fail "$page: $wrong"
 
+# … and a page that is opened at a path shows only its function
+page=$(grep -l 'id="f[0-9]*p' untested/f/*.html | head -n 1)
+id=$(grep -o 'id="f[0-9]*p[0-9]*"' "$page" | head -n 1 | sed 's/id="//; s/"//')
+browser_open "$page#$id"
+shown=$(browser_js 'return [...document.querySelectorAll("section.function")].filter(s => s.offsetParent).map(s => s.id).join(" ")')
+[ "$shown" = "\"${id%p*}\"" ] || fail "$page#$id shows $shown"
+[ "$(grep -c '<section class="function"' "$page")" -gt 1 ] || fail "$page has one function"
+
 # ---- The page of a source: lines and decisions are counted alike in its heading and its buttons
 page=$(grep -o 'href="s/[0-9]*\.html"' report/index.html | head -n 1 | grep -o 's/[0-9]*\.html')
 browser_open "report/$page"

@@ -201,7 +201,8 @@ static void html_is_escaped_and_replaced_whole(void **state)
 		wm_report_document(&f.story, &options, NULL);
 		assert_null(f.story.function[0].arena.blocks); /* its plan is freed */
 		char *index = slurp(target, "index.html"), *page = slurp(target, "f/0.html");
-		assert_says(index, "<a href=\"f/0.html\"><code>walk</code></a>");
+		assert_says(index, "<a href=\"f/0.html#f0\"><code>walk</code></a>");
+		assert_says(page, "<section class=\"function\" id=\"f0\">");
 		assert_says(index, "it is &lt;naked&gt;");
 		assert_null(strstr(index, "<naked>"));
 		assert_says(page, "<span class=\"tag false\" title=\"column 7\">false</span>");

@@ -12,6 +12,7 @@
 #define WM_VIEW_DOCUMENT_DOCUMENT_H
 
 #include "analysis/tell/steps.h"
+#include "view/document/function_pages.h"
 #include "view/document/pages.h"
 #include "view/document/view_options.h"
 
@@ -74,7 +75,7 @@ struct wm_document_form {
 	bool whole;
 	/* Begins the document. */
 	void (*title)(struct wm_document *document, const struct wm_document_title *title);
-	/* Begins what is said of one function: a heading, or the page f/NUMBER.html. */
+	/* Begins what is said of one function: a heading, or a section of a page in f/. */
 	void (*function)(struct wm_document *document, const struct wm_story_function *function, size_t number);
 	/* Of a part of a page; text has none. */
 	void (*heading)(struct wm_document *document, const char *text);
@@ -124,7 +125,7 @@ struct wm_document_form {
 	void (*cell_of)(struct wm_document *document, uint64_t part, const char *whole, double key);
 	void (*cell_share)(struct wm_document *document, double percent, const char *instead_or_null);
 	void (*cell_tag)(struct wm_document *document, enum wm_tag tag, const char *text, const char *reason);
-	/* The name of a function, which links to f/NUMBER.html if `linked`. */
+	/* The name of a function, which links to its section if `linked`. */
 	void (*cell_function)(
 		struct wm_document *document, const struct wm_story_function *function, size_t number, bool linked);
 	void (*row_end)(struct wm_document *document);
@@ -170,6 +171,10 @@ struct wm_document {
 	char *left_out; /* likewise; NULL: nothing is */
 	/* HTML */
 	struct wm_pages pages;
+	struct wm_function_pages function_pages;
+	bool scripted; /* pages of functions load scripts */
+	bool in_section; /* the page that is being written is one of functions … */
+	size_t section; /* … and this is the function that is told */
 	char *missing; /* NULL, or a file whose source the page lacks */
 };
 
@@ -235,7 +240,9 @@ const char *wm_start_words(enum wm_start start);
 
 /* Ends the page that is being written and begins another one: NAME.html with this title. */
 void wm_html_page(struct wm_document *document, const char *name, const char *title);
-/* Ends the page that is being written and begins a file that pages load; and ends that file. */
+/* The number of the page of a function, f/PAGE.html, in which its section is #fNUMBER. */
+uint32_t wm_html_function_page(struct wm_document *document, const struct wm_story_function *function, size_t number);
+/* Ends the page that is being written and begins, or goes on with, a file that pages load; and ends that file. */
 FILE *wm_html_data(struct wm_document *document, const char *name);
 void wm_html_data_end(struct wm_document *document);
 /* Loads a script of the report into the page. */

@@ -63,15 +63,28 @@ static void advise(struct wm_document *page)
 	page->missing = NULL;
 }
 
+static void finish_page(struct wm_document *page)
+{
+	fprintf(page->out, "<footer>Counts are exact; functions without exact counts are listed as refused or "
+			   "skipped.</footer></main></body></html>\n");
+	wm_pages_close(&page->pages);
+	page->out = NULL;
+}
+
+/* Ends the page, or the section: its page may get others. */
 static void end_page(struct wm_document *page)
 {
 	if (!page->out)
 		return;
 	advise(page);
-	fprintf(page->out, "<footer>Counts are exact; functions without exact counts are listed as refused or "
-			   "skipped.</footer></main></body></html>\n");
+	if (!page->in_section) {
+		finish_page(page);
+		return;
+	}
+	fputs("</section>\n", page->out);
 	wm_pages_close(&page->pages);
 	page->out = NULL;
+	page->in_section = false;
 }
 
 FILE *wm_html_data(struct wm_document *page, const char *name)
@@ -119,16 +132,50 @@ static void begin(struct wm_document *page, const struct wm_document_title *titl
 		wm_html_print(page->out, "<p class=\"sub\">%s</p>\n", title->explanation);
 }
 
+static const char *paged_file(const struct wm_story_function *function)
+{
+	const char *file = wm_story_file(function);
+	return file ? file : "";
+}
+
+uint32_t wm_html_function_page(struct wm_document *page, const struct wm_story_function *function, size_t number)
+{
+	return wm_function_page(&page->function_pages, paged_file(function), number);
+}
+
+static void open_function_page(struct wm_document *page, uint32_t number)
+{
+	char name[32];
+	snprintf(name, sizeof name, "f/%u.html", number);
+	page->out = wm_pages_open(&page->pages, name);
+}
+
+static void begin_function_page(struct wm_document *page, uint32_t number, const char *file)
+{
+	char name[32];
+	snprintf(name, sizeof name, "f/%u.html", number);
+	wm_html_page(page, name, *file ? wm_short_file(file) : "functions");
+	wm_html_print(page->out,
+		"<p><a href=\"../index.html\">&larr; all functions</a> &middot; <a href=\"#\">functions of "
+		"%s</a></p>\n",
+		*file ? wm_short_file(file) : "unknown files");
+}
+
 static void function_page(struct wm_document *page, const struct wm_story_function *function, size_t number)
 {
-	char name[32], place[512];
+	char place[512];
 	const struct wm_map_function *map = function->map;
+	uint32_t own = wm_html_function_page(page, function, number);
 	wm_progress("writing pages", page->told++, 0);
-	snprintf(name, sizeof name, "f/%zu.html", number);
-	wm_html_page(page, name, function->display);
-	wm_html_print(page->out,
-		"<p><a href=\"../index.html\">&larr; all functions</a></p>\n<h1 class=\"mono\" "
-		"style=\"font-size:20px\">%s</h1><p class=\"sub\">%s",
+	end_page(page);
+	if (wm_function_page_begin(&page->function_pages, own))
+		begin_function_page(page, own, paged_file(function));
+	else
+		open_function_page(page, own);
+	page->in_section = true;
+	page->section = number;
+	fprintf(page->out, "<section class=\"function\" id=\"f%zu\">\n", number);
+	wm_html_print(page->out, "<h1 class=\"mono\" style=\"font-size:20px\">%s</h1><p class=\"sub\">%s",
 		function->display, wm_place_text(function, place, sizeof place));
 	wm_html_print(page->out, "%s%s", *place ? ", " : "",
 		map->status == WM_EXACT ? map->scheme : wm_story_status(function));
@@ -365,8 +412,8 @@ static void details(struct wm_document *page, const char *id, double percent, co
 
 static void path_begin(struct wm_document *page, const struct wm_story_path *path, uint64_t whole, bool open)
 {
-	char id[32];
-	snprintf(id, sizeof id, " id=\"p%" PRIu64 "\"", path->id);
+	char id[64];
+	snprintf(id, sizeof id, " id=\"f%zup%" PRIu64 "\"", page->section, path->id);
 	details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", path->id,
 		wm_start_words(path->start), end_words(path->end));
@@ -390,8 +437,8 @@ static void path_possible(struct wm_document *page, const char *prefix, uint64_t
 	const char *contradiction, bool open)
 {
 	(void)prefix;
-	fprintf(page->out, "<details class=\"path\" id=\"p%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>", id,
-		open ? " open" : "", id);
+	fprintf(page->out, "<details class=\"path\" id=\"f%zup%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>",
+		page->section, id, open ? " open" : "", id);
 	fprintf(page->out, "<span class=\"soft\">%s &rarr; %s</span>", wm_start_words(page->ends.start),
 		end_words(page->ends.end));
 	wm_html_print(page->out, "<span class=\"soft\">%s%s%s</span>", words, *words && contradiction ? ", " : "",
@@ -560,7 +607,8 @@ static void cell_function(
 	page->cells++;
 	fputs("<td class=\"name\">", page->out);
 	if (linked)
-		fprintf(page->out, "<a href=\"f/%zu.html\">", number);
+		fprintf(page->out, "<a href=\"f/%u.html#f%zu\">", wm_html_function_page(page, function, number),
+			number);
 	wm_html_print(page->out, linked ? "<code>%s</code></a><small>%s" : "<code>%s</code><small>%s", function->brief,
 		wm_place_text(function, place, sizeof place));
 	if (function->state == WM_STORY_SKIPPED || function->state == WM_STORY_REFUSED)
@@ -608,11 +656,27 @@ static void list_pages(struct wm_document *page, const struct wm_told_list *list
 
 /* ---- The document -------------------------------------------------------------------------- */
 
+static void finish_function_pages(struct wm_document *page)
+{
+	for (uint32_t i = 0; i < page->function_pages.count; i++) {
+		if (!page->function_pages.begun[i])
+			continue;
+		open_function_page(page, i);
+		if (page->scripted) {
+			wm_html_script(page, "../", "paths.js");
+			wm_html_script(page, "../", "function.js");
+		}
+		finish_page(page);
+	}
+	wm_function_pages_release(&page->function_pages);
+}
+
 static void end(struct wm_document *page)
 {
 	const struct wm_sources *sources = &page->sources;
 	wm_progress_end();
 	end_page(page);
+	finish_function_pages(page);
 	wm_pages_end(&page->pages);
 	if (sources->refused_count)
 		wm_warn("%zu source file%s outside the current directory and not in the pages (the first is %s); "

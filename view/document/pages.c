@@ -14,8 +14,7 @@
 FILE *wm_pages_open(struct wm_pages *pages, const char *name)
 {
 	pages->path = wm_xprintf("%s/%s", pages->directory, name);
-	wm_output_open(&pages->page, pages->path);
-	pages->page.quick = true;
+	wm_output_append(&pages->page, pages->path);
 	return pages->page.file;
 }
 

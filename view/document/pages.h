@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A directory of static HTML pages: an index, one page per function in f/ and one page per source file in s/, with the scripts
- * and data that they load.  No page loads anything from the network.
+ * A directory of static HTML pages: an index, pages of the functions of each source file in f/ and one page per source file in s/,
+ * with the scripts and data that they load.  No page loads anything from the network.
  */
 #ifndef WM_VIEW_DOCUMENT_PAGES_H
 #define WM_VIEW_DOCUMENT_PAGES_H
@@ -26,7 +26,7 @@ struct wm_pages {
 /* Creates the new directory, with the empty directories f/ and s/.  Ends in wm_fail if `name` is a directory
  * that is neither empty nor a report. */
 void wm_pages_begin(struct wm_pages *pages, const char *name);
-/* Begins a page, and ends it. */
+/* Begins a page, or goes on with one, and ends it. */
 FILE *wm_pages_open(struct wm_pages *pages, const char *name);
 void wm_pages_close(struct wm_pages *pages);
 /* Moves the new directory to its final name and releases the pages. */

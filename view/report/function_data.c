@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * f/NUMBER.js: what the scripts of the pages know of function NUMBER.  It is a call of waymark() with one JSON object, which
- * view/document/assets/paths.js describes.  A page loads it when it needs it; a page that was opened as a file cannot load JSON.
+ * f/PAGE.js: what the scripts of the pages know of the functions of f/PAGE.html.  Each function is a call of waymark() with one JSON
+ * object, which view/document/assets/paths.js describes.  A page loads it when it needs it; a page that was opened as a file cannot
+ * load JSON.
  */
 #include "analysis/suite/takers.h"
 #include "support/xalloc.h"
@@ -233,13 +234,14 @@ void wm_function_data(
 	guests.number =
 		wm_xrealloc(NULL, (unit ? unit->binary->unit.function_count : 0) + (size_t)1, sizeof *guests.number);
 	memset(guests.number, 0, ((unit ? unit->binary->unit.function_count : 0) + (size_t)1) * sizeof *guests.number);
-	snprintf(name, sizeof name, "f/%zu.js", number);
+	uint32_t page = wm_html_function_page(d, function, number);
+	snprintf(name, sizeof name, "f/%u.js", page);
 	json_t *paths = paths_json(function, &guests), *text = wm_json_checked(json_array());
 	add_text(d, annotated, function, text);
 	for (size_t i = 0; i < guests.count; i++)
 		add_text(d, annotated, guests.guest[i], text);
-	json_t *object = wm_json_checked(json_pack("{s:I, s:o, s:i, s:o, s:o, s:I, s:o, s:o, s:o}", "number",
-		(json_int_t)number, "name", wm_data_text(function->brief), "file",
+	json_t *object = wm_json_checked(json_pack("{s:I, s:I, s:o, s:i, s:o, s:o, s:I, s:o, s:o, s:o}", "number",
+		(json_int_t)number, "page", (json_int_t)page, "name", wm_data_text(function->brief), "file",
 		wm_source_page_number(annotated, function, function->map->file), "executions",
 		wm_data_count(function->executions), "blocks",
 		blocks_json(annotated, &annotated->flows.flow[number], &d->sources), "ran",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The report.  Text: a table of functions, then the hottest paths of each.  HTML: an index of functions, and a page for each
- * function that was executed.
+ * The report.  Text: a table of functions, then the hottest paths of each.  HTML: an index of functions, and a section of a page for
+ * each function that was executed.
  */
 #include "analysis/join/story_checks.h"
 #include "support/fail.h"
@@ -230,6 +230,7 @@ static void begin_pages(struct wm_document *d, void *closure)
 	if (pages->drawings.missing)
 		wm_warn("%s", pages->drawings.missing);
 	wm_source_tree(d, &pages->annotated);
+	d->scripted = true;
 }
 
 static void write_links(struct wm_document *d, void *closure)
@@ -242,15 +243,14 @@ static void write_links(struct wm_document *d, void *closure)
 static void begin_scripted(struct wm_document *d, void *closure)
 {
 	const struct pages *pages = closure;
-	fprintf(d->out, "<div id=\"paths\" data-number=\"%zu\"></div>\n<noscript>\n", pages->number);
+	fprintf(d->out, "<div class=\"drawn\" data-number=\"%zu\" data-page=\"%u\"></div>\n<noscript>\n", pages->number,
+		wm_html_function_page(d, &pages->story->function[pages->number], pages->number));
 }
 
 static void end_scripted(struct wm_document *d, void *closure)
 {
 	struct pages *pages = closure;
 	fputs("</noscript>\n", d->out);
-	wm_html_script(d, "../", "paths.js");
-	wm_html_script(d, "../", "function.js");
 	wm_function_data(d, &pages->annotated, pages->number, &pages->drawings);
 }
 

@@ -155,7 +155,7 @@ static void function_link(struct wm_document *d, const struct wm_story *story, c
 	size_t number = (size_t)(function - story->function);
 	bool linked = number < story->function_count && function->state == WM_STORY_RAN;
 	if (linked)
-		fprintf(d->out, "<a href=\"%zu.html\">", number);
+		fprintf(d->out, "<a href=\"%u.html#f%zu\">", wm_html_function_page(d, function, number), number);
 	wm_html_print(d->out, linked ? "<code>%s</code></a>" : "<code>%s</code>", function->brief);
 }
 
@@ -328,16 +328,23 @@ static json_t *decision_json(const struct wm_line_decision *decision)
 	return list;
 }
 
-/* [LINE, CALLEE, FUNCTION, COUNT]; the function is -1 if it has no page. */
-static json_t *call_json(const struct wm_story *story, const struct wm_line_call *call)
+/* PAGE of f/PAGE.html; -1: the function has none. */
+static json_int_t page_of(struct wm_document *d, const struct wm_story *story, const struct wm_story_function *function)
 {
-	bool paged = call->target && call->target->state == WM_STORY_RAN;
+	bool paged = function && function->state == WM_STORY_RAN;
+	return paged ? (json_int_t)wm_html_function_page(d, function, (size_t)(function - story->function)) : -1;
+}
+
+/* [LINE, CALLEE, FUNCTION, COUNT, PAGE]; the page is -1 if it has none. */
+static json_t *call_json(struct wm_document *d, const struct wm_story *story, const struct wm_line_call *call)
+{
 	char *name = call->target || !call->callee ? NULL : wm_demangle(call->callee);
-	json_t *list = wm_json_checked(json_pack("[I, o, I, o]", (json_int_t)call->line,
+	json_t *list = wm_json_checked(json_pack("[I, o, I, o, I]", (json_int_t)call->line,
 		wm_data_text(call->target ? call->target->brief
 			     : name	  ? name
 					  : ""),
-		(json_int_t)(paged ? call->target - story->function : -1), wm_data_count(call->count)));
+		(json_int_t)(call->target ? call->target - story->function : -1), wm_data_count(call->count),
+		page_of(d, story, call->target)));
 	free(name);
 	return list;
 }
@@ -433,27 +440,28 @@ static void extents_make(struct extents *extents, const struct wm_annotated *ann
 	free(order);
 }
 
-/* [NUMBER, NAME, LINE, FIRST, LAST, ENTRIES, RAN, POSSIBLE, STATE, HAS A PAGE] */
-static json_t *function_json(const struct wm_annotated *annotated, const struct extent *extent)
+/* [NUMBER, NAME, LINE, FIRST, LAST, ENTRIES, RAN, POSSIBLE, STATE, PAGE or -1] */
+static json_t *function_json(struct wm_document *d, const struct wm_annotated *annotated, const struct extent *extent)
 {
 	const struct wm_story_function *function = &annotated->story->function[extent->function];
 	const struct wm_flow *flow = &annotated->flows.flow[extent->function];
 	bool defined = wm_source_page_number(annotated, function, function->map->file) == (int)extent->page;
 	const char *doubt = wm_flow_doubt(flow);
-	return wm_json_checked(json_pack("[I, o, I, I, I, o, I, o, o, i]", (json_int_t)extent->function,
+	return wm_json_checked(json_pack("[I, o, I, I, I, o, I, o, o, I]", (json_int_t)extent->function,
 		wm_data_text(function->brief), (json_int_t)(defined ? function->map->line : 0),
 		(json_int_t)extent->first, (json_int_t)extent->last, wm_data_count(flow->ran.entries),
 		(json_int_t)function->ran_count, wm_data_text(wm_possible_text(function)),
-		wm_data_text(doubt ? doubt : ""), function->state == WM_STORY_RAN ? 1 : 0));
+		wm_data_text(doubt ? doubt : ""), page_of(d, annotated->story, function)));
 }
 
-static json_t *functions_json(const struct wm_annotated *annotated, const struct extents *extents, size_t page)
+static json_t *functions_json(
+	struct wm_document *d, const struct wm_annotated *annotated, const struct extents *extents, size_t page)
 {
 	json_t *list = wm_json_checked(json_array());
 	size_t at;
 	WM_LOWER_BOUND(at, 0, extents->count, extents->extent[at].page < page);
 	for (; at < extents->count && extents->extent[at].page == page; at++)
-		json_array_append_new(list, function_json(annotated, &extents->extent[at]));
+		json_array_append_new(list, function_json(d, annotated, &extents->extent[at]));
 	return list;
 }
 
@@ -467,11 +475,11 @@ static void write_data(
 	for (size_t i = 0; i < file->decision_count; i++)
 		json_array_append_new(decisions, decision_json(&file->decision[i]));
 	for (size_t i = 0; i < file->call_count; i++)
-		json_array_append_new(calls, call_json(annotated->story, &file->call[i]));
+		json_array_append_new(calls, call_json(d, annotated->story, &file->call[i]));
 	wm_data_write(d, name,
 		wm_json_checked(json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "source", (json_int_t)page, "text",
 			text_json(d, file), "lines", lines_json(file), "decisions", decisions, "calls", calls,
-			"functions", functions_json(annotated, extents, page))));
+			"functions", functions_json(d, annotated, extents, page))));
 }
 
 static void write_page(struct wm_document *d, const struct wm_annotated *annotated, size_t page)

@@ -3,7 +3,7 @@
  * The pages of annotated source, in the directory of an HTML report:
  *
  *     s/NUMBER.html, s/NUMBER.js    a source file: the page, and its text, counts, decisions and calls (source_pages.c)
- *     f/NUMBER.js                   a function that ran: its blocks, paths and drawing (function_data.c)
+ *     f/PAGE.js                     of each function of a page that ran: its blocks, paths and drawing (function_data.c)
  *
  * The scripts of view/assets show them.
  */

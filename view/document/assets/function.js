@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The page of a function: a drawing of its graph, and its paths.  The chosen path is highlighted in the drawing.
+// A page of functions: of each, a drawing of its graph, and its paths.  The chosen path is highlighted in the drawing.
 "use strict";
 (() => {
-  const root = document.querySelector("#paths");
-  if (!root) return;
   const {load, element, thousands, guestOf, blockOf, PathList} = Waymark;
   const svg = (name, attributes, ...content) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -81,25 +79,45 @@
     return element("section", {}, element("h2", {}, "Graph"), tools, view);
   };
 
-  load("f/" + root.dataset.number).then(fn => {
-    const drawing = fn.graph && draw(fn);
+  // #fNUMBERpPATH names a path, which is an element only when it is shown.  #fNUMBER is the section: it alone is shown then.
+  const [, section, wantedPath] = location.hash.match(/^#(f\d+)p(\d+)$/) || [];
+  if (section) location.replace("#" + section);
+  // Keys move in the list in which a path was chosen last, or in the first that is shown.
+  const lists = new Map();
+  let active = null;
+  const current = () => active || (Array.from(lists).find(([root]) => root.offsetParent) || [])[1];
+  const show = (root, fn) => {
+    const drawing = fn.graph && draw(fn), own = "f" + fn.number;
     const list = new PathList(fn, fn.paths, fn.executions, path => {
+      active = list;
       if (drawing) drawing.highlight(path);
-      history.replaceState(null, "", path ? "#p" + path[0] : location.pathname.split("/").pop());
+      history.replaceState(null, "", "#" + own + (path ? "p" + path[0] : ""));
     });
+    lists.set(root, list);
     const paths = element("section", {}, element("h2", {}, "Paths"), list.element);
     if (fn.ran > fn.paths.length)
       paths.append(element("p", {class: "note"}, "The " + thousands(fn.paths.length) + " hottest of " + thousands(fn.ran) + " paths; waymark report --json has all of them."));
     root.append(element("div", {class: "columns"}, paths, drawing ? zoomable(drawing.picture, fn.graph) :
       element("section", {}, element("h2", {}, "Graph"), element("p", {class: "soft"}, fn.blocks.length === 1 ? "The function has only one block." : "This graph was not drawn: it is too large, or Graphviz was not found."))));
-    const wanted = fn.paths.find(path => "#p" + path[0] === location.hash);
+    const wanted = own === section && fn.paths.find(path => String(path[0]) === wantedPath);
     if (wanted) list.pick(wanted);
-    addEventListener("keydown", event => {
-      if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "j" || event.key === "k") list.move(event.key === "j" ? 1 : -1);
-      else if (event.key === "/") list.search.focus();
-      else return;
-      event.preventDefault();
-    });
+  };
+  // A page can have many functions: each is drawn when it comes into view.
+  const observer = new IntersectionObserver(entries => {
+    for (const {target, isIntersecting} of entries) {
+      if (!isIntersecting) continue;
+      observer.unobserve(target);
+      load("f/" + target.dataset.number, "f/" + target.dataset.page).then(fn => show(target, fn));
+    }
+  }, {rootMargin: "50%"});
+  document.querySelectorAll(".drawn").forEach(root => observer.observe(root));
+  addEventListener("hashchange", () => { active = null; });
+  addEventListener("keydown", event => {
+    const list = current();
+    if (!list || event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "j" || event.key === "k") list.move(event.key === "j" ? 1 : -1);
+    else if (event.key === "/") list.search.focus();
+    else return;
+    event.preventDefault();
   });
 })();

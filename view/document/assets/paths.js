@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Data and paths, for the pages of source files and of functions.
 //
-// Data files are scripts that call waymark(), because a page that was opened as a file cannot load JSON.  f/NUMBER.js has
-//   number, name, file (of s/FILE.html; -1: none), executions, ran (paths that ran), text: [file, line, text, ...]
+// Data files are scripts that call waymark(), because a page that was opened as a file cannot load JSON.  f/PAGE.js has,
+// for each function of f/PAGE.html,
+//   number, page, name, file (of s/FILE.html; -1: none), executions, ran (paths that ran), text: [file, line, text, ...]
 //   blocks: [count, lines, line of the decision or 0, [[to, outcome, count], ...]]   a line is a number or [file, line]; count -1: not known
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
@@ -12,20 +13,22 @@
 // A count of 2^53 and more is a string.  Names and source are other people's text: they only ever become text nodes.
 "use strict";
 const Waymark = (() => {
-  const waiting = new Map(), known = new Map();
+  const waiting = new Map(), known = new Map(), loaded = new Set();
   window.waymark = data => {
     const name = data.source === undefined ? "f/" + data.number : "s/" + data.source;
     known.set(name, data);
     (waiting.get(name) || []).forEach(resolve => resolve(data));
     waiting.delete(name);
   };
-  // Loads f/NUMBER or s/NUMBER; every page that asks is in a directory beside them.
-  const load = name => new Promise(resolve => {
+  // Waits for function f/NUMBER or source s/NUMBER, and loads the script that has it; every page that asks is in a directory beside it.
+  const load = (name, file) => new Promise(resolve => {
     if (known.has(name)) return resolve(known.get(name));
     if (waiting.has(name)) return waiting.get(name).push(resolve);
     waiting.set(name, [resolve]);
+    if (loaded.has(file)) return;
+    loaded.add(file);
     const script = document.createElement("script");
-    script.src = "../" + name + ".js";
+    script.src = "../" + file + ".js";
     document.head.append(script);
   });
 

@@ -123,8 +123,8 @@
         if (half) item.append(element("span", {class: "tag bad"}, "half-taken"));
         parts.push(item);
       }
-      for (const [, name, number, times] of this.calls.get(line) || [])
-        parts.push(element("p", {class: "call"}, "calls ", number >= 0 ? element("a", {href: "../f/" + number + ".html"}, element("code", {}, name)) : element("code", {}, name || "a function by pointer"),
+      for (const [, name, number, times, page] of this.calls.get(line) || [])
+        parts.push(element("p", {class: "call"}, "calls ", page >= 0 ? element("a", {href: "../f/" + page + ".html#f" + number}, element("code", {}, name)) : element("code", {}, name || "a function by pointer"),
           element("span", {class: "soft"}, ", " + plural(times, "time"))));
       return parts;
     }
@@ -138,8 +138,8 @@
       this.active = null;
       this.panel.replaceChildren(element("header", {}, element("b", {}, "Line " + line),
         element("button", {type: "button", title: "close (Escape)", "aria-label": "close", onclick: () => this.close()}, "×")), body);
-      const near = this.data.functions.filter(f => f[3] && f[3] <= line && line <= f[4] && f[9]);
-      Promise.all(near.slice(0, MOST_FUNCTIONS).map(f => load("f/" + f[0]))).then(functions => {
+      const near = this.data.functions.filter(f => f[3] && f[3] <= line && line <= f[4] && f[9] >= 0);
+      Promise.all(near.slice(0, MOST_FUNCTIONS).map(f => load("f/" + f[0], "f/" + f[9]))).then(functions => {
         if (this.line !== line) return;
         for (const fn of functions) this.addFunction(body, fn, line, wanted);
         if (near.length > MOST_FUNCTIONS) body.append(element("p", {class: "soft"}, "and " + (near.length - MOST_FUNCTIONS) + " more functions around this line"));
@@ -149,11 +149,11 @@
     addFunction(body, fn, line, wanted) {
       const through = fn.paths.filter(path => goesThrough(fn, path, this.number, line));
       if (!through.length) return;
-      const link = element("a", {href: "../f/" + fn.number + ".html"}, element("code", {}, fn.name));
+      const link = element("a", {href: sectionOf(fn)}, element("code", {}, fn.name));
       const list = new PathList(fn, through, fn.executions, path => {
         this.active = list;
         this.onPath = new Set(path ? rowsOf(fn, path).filter(row => row.file === this.number).map(row => row.line) : []);
-        link.href = "../f/" + fn.number + ".html" + (path ? "#p" + path[0] : "");
+        link.href = sectionOf(fn) + (path ? "p" + path[0] : "");
         history.replaceState(null, "", "#L" + line + (path ? "p" + path[0] : ""));
         this.render(true);
       });
@@ -214,5 +214,6 @@
       event.preventDefault();
     }
   }
-  load("s/" + root.dataset.number).then(data => new Page(data).build());
+  const sectionOf = fn => "../f/" + fn.page + ".html#f" + fn.number;
+  load("s/" + root.dataset.number, "s/" + root.dataset.number).then(data => new Page(data).build());
 })();
