@@ -132,6 +132,7 @@ wanted=$(jq '[.functions[] | select(.name == "many").paths[] | select([.decision
 value 'return document.querySelector(".found").textContent' "$wanted" "the search for paths"
 browser_js 'const s = document.querySelector(".paths select"); s.value = "id"; s.dispatchEvent(new Event("change")); return 1' >/dev/null
 browser_click '.pathlist li:first-child button'
+value 'return [...document.querySelectorAll(".steps td:last-child")].some(c => c.textContent === "\tif (n >> 11 & 1)")' true "the text of the lines of a path"
 id=$(browser_js 'return document.querySelector(".pathlist li").dataset.id' | tr -d '"')
 value 'return document.querySelectorAll(".box.on").length' "$(jq --argjson id "$id" '.functions[] | select(.name == "many").paths[] | select(.id == $id).blocks | length' report.json)" "the blocks of the path in the drawing"
 value 'return document.querySelectorAll(".edge.on").length' "$(jq --argjson id "$id" '.functions[] | select(.name == "many").paths[] | select(.id == $id).blocks | length - 1' report.json)" "the edges of the path in the drawing"

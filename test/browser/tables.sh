@@ -45,7 +45,8 @@ for (const head of heads) {
 if (!marked.length) return arguments[1] ? "no column is marked" : "";
 if (arguments[1] && marked[0].textContent !== arguments[1]) return "marked is " + marked[0].textContent;
 const column = heads.indexOf(marked[0]), rows = [...table.tBodies[0].rows];
-const key = row => Number(row.cells[column].dataset.key ?? -Infinity), sign = marked[0].getAttribute("aria-sort") === "ascending" ? 1 : -1;
+const cell = row => row.cells[column], number = text => text === "" || isNaN(text) ? -Infinity : Number(text);
+const key = row => Number(cell(row).dataset.key ?? number(cell(row).textContent.trim().replaceAll(",", ""))), sign = marked[0].getAttribute("aria-sort") === "ascending" ? 1 : -1;
 if (rows.length < 2) return "too few rows";
 const bad = rows.findIndex((row, i) => i && !(sign * key(rows[i - 1]) <= sign * key(row)));
 return bad < 0 ? "" : "row " + bad + " is not in the order of " + marked[0].textContent;

@@ -550,21 +550,26 @@ static bool row_begin(struct wm_document *page, bool matters)
 
 static void row_end(struct wm_document *page)
 {
-	fputs("</tr>\n", page->out);
+	fputs("\n", page->out);
 }
 
-static void begin_cell(struct wm_document *page, double key)
+/* An index has a row for each function of a program: cells have no end tags, and no key if `text` is its number. */
+static void begin_cell(struct wm_document *page, double key, const char *text)
 {
-	fputs(page->table->column[page->cells++].number ? "<td class=\"num\"" : "<td", page->out);
-	if (!isnan(key))
-		fprintf(page->out, " data-key=\"%.15g\"", key);
+	bool number = page->table->column[page->cells++].number;
+	fputs(number ? "<td class=\"num\"" : "<td", page->out);
+	char digits[32] = "";
+	if (number && key >= 0 && key < 0x1p53 && key == floor(key))
+		wm_thousands_print((uint64_t)key, digits);
+	if (!isnan(key) && (!*digits || strcmp(digits, text) != 0))
+		fprintf(page->out, key == floor(key) ? " data-key=\"%.15g\"" : " data-key=\"%.9g\"", key);
 	fputc('>', page->out);
 }
 
 static void cell(struct wm_document *page, double key, const char *text)
 {
-	begin_cell(page, key);
-	wm_html_print(page->out, "%s</td>", text);
+	begin_cell(page, key, text);
+	wm_html_print(page->out, "%s", text);
 }
 
 static void cell_of(struct wm_document *page, uint64_t part, const char *whole, double key)
@@ -576,12 +581,11 @@ static void cell_of(struct wm_document *page, uint64_t part, const char *whole, 
 
 static void cell_share(struct wm_document *page, double percent, const char *instead)
 {
-	begin_cell(page, percent);
+	begin_cell(page, percent, "");
 	if (instead)
 		wm_html_print(page->out, "<span class=\"soft\">%s</span>", instead);
 	else
 		wm_html_share(page, percent);
-	fputs("</td>", page->out);
 }
 
 static void cell_tag(struct wm_document *page, enum wm_tag tag, const char *text, const char *reason)
@@ -590,8 +594,10 @@ static void cell_tag(struct wm_document *page, enum wm_tag tag, const char *text
 		[WM_TAG_GOOD] = "tag true",
 		[WM_TAG_POOR] = "tag false",
 		[WM_TAG_BAD] = "tag bad"};
-	begin_cell(page, NAN);
-	wm_html_print(page->out, "<span class=\"%s\" title=\"%s\">%s</span></td>", style[tag], reason, text);
+	begin_cell(page, NAN, "");
+	wm_html_print(
+		page->out, *reason ? "<span class=\"%s\" title=\"%s\">" : "<span class=\"%s\">", style[tag], reason);
+	wm_html_print(page->out, "%s</span>", text);
 }
 
 void wm_html_number(struct wm_document *page, uint64_t number, bool told)
@@ -613,7 +619,7 @@ static void cell_function(
 		wm_place_text(function, place, sizeof place));
 	if (function->state == WM_STORY_SKIPPED || function->state == WM_STORY_REFUSED)
 		wm_html_print(page->out, " &middot; %s", wm_story_reason(function));
-	fputs("</small></td>", page->out);
+	fputs("</small>", page->out);
 }
 
 static void markup(struct wm_document *page, void (*write)(struct wm_document *page, void *closure), void *closure)

@@ -74,48 +74,6 @@ static json_t *blocks_json(const struct wm_annotated *annotated, const struct wm
 	return list;
 }
 
-/* ---- Text --------------------------------------------------------------------------------------- */
-
-static int by_place(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-	return (*a > *b) - (*a < *b);
-}
-
-/* The lines of the blocks of a function: FILE, LINE, TEXT for each. */
-static void add_text(struct wm_document *d, const struct wm_annotated *annotated,
-	const struct wm_story_function *function, json_t *list)
-{
-	const struct wm_map_function *map = function->map;
-	uint64_t *place = NULL, before = 0;
-	size_t count = 0, length;
-	for (uint32_t b = 0; b < map->graph.block_count; b++)
-		for (uint32_t i = 0; i <= map->block[b].line_count; i++) {
-			const struct wm_map_line *line =
-				i < map->block[b].line_count ? &map->block[b].line[i] : &map->block[b].decision;
-			int page = line->line ? wm_source_page_number(annotated, function, line->file) : -1;
-			if (page < 0)
-				continue;
-			WM_XGROW(place, count);
-			place[count++] = (uint64_t)page << 32 | line->line;
-		}
-	if (count)
-		qsort(place, count, sizeof *place, by_place);
-	for (size_t i = 0; i < count; before = place[i++]) {
-		const struct wm_annotated_file *file = &annotated->file[place[i] >> 32];
-		const char *text =
-			place[i] == before ? NULL : wm_annotated_text(&d->sources, file, (uint32_t)place[i], &length);
-		if (!text)
-			continue;
-		char *line = wm_xprintf("%.*s", (int)length, text);
-		wm_data_add(list, (int64_t)(place[i] >> 32));
-		wm_data_add(list, (uint32_t)place[i]);
-		json_array_append_new(list, wm_data_text(line));
-		free(line);
-	}
-	free(place);
-}
-
 /* ---- Paths -------------------------------------------------------------------------------------- */
 
 /* The other functions that the paths of a function enter, by index in the unit. */
@@ -185,6 +143,38 @@ static json_t *paths_json(const struct wm_story_function *function, struct guest
 	return list;
 }
 
+/* ---- Files -------------------------------------------------------------------------------------- */
+
+/* Adds the files with lines of the blocks of a function, whose text is in s/FILE.js. */
+static void add_files(const struct wm_annotated *annotated, const struct wm_story_function *function, bool *has)
+{
+	const struct wm_map_function *map = function->map;
+	for (uint32_t b = 0; b < map->graph.block_count; b++)
+		for (uint32_t i = 0; i <= map->block[b].line_count; i++) {
+			const struct wm_map_line *line =
+				i < map->block[b].line_count ? &map->block[b].line[i] : &map->block[b].decision;
+			int page = line->line ? wm_source_page_number(annotated, function, line->file) : -1;
+			if (page >= 0)
+				has[page] = true;
+		}
+}
+
+static json_t *files_json(
+	const struct wm_annotated *annotated, const struct wm_story_function *function, const struct guests *guests)
+{
+	json_t *list = wm_json_checked(json_array());
+	bool *has = wm_xmalloc((annotated->file_count + 1) * sizeof *has);
+	memset(has, 0, annotated->file_count * sizeof *has);
+	add_files(annotated, function, has);
+	for (size_t i = 0; i < guests->count; i++)
+		add_files(annotated, guests->guest[i], has);
+	for (size_t i = 0; i < annotated->file_count; i++)
+		if (has[i])
+			wm_data_add(list, (int64_t)i);
+	free(has);
+	return list;
+}
+
 /* ---- Tests -------------------------------------------------------------------------------------- */
 
 /* Adds the tests, and per path [NUMBER OF TESTS, TEST...], with indices of "tests"; a path of many tests names only the first. */
@@ -236,17 +226,14 @@ void wm_function_data(
 	memset(guests.number, 0, ((unit ? unit->binary->unit.function_count : 0) + (size_t)1) * sizeof *guests.number);
 	uint32_t page = wm_html_function_page(d, function, number);
 	snprintf(name, sizeof name, "f/%u.js", page);
-	json_t *paths = paths_json(function, &guests), *text = wm_json_checked(json_array());
-	add_text(d, annotated, function, text);
-	for (size_t i = 0; i < guests.count; i++)
-		add_text(d, annotated, guests.guest[i], text);
+	json_t *paths = paths_json(function, &guests);
 	json_t *object = wm_json_checked(json_pack("{s:I, s:I, s:o, s:i, s:o, s:o, s:I, s:o, s:o, s:o}", "number",
 		(json_int_t)number, "page", (json_int_t)page, "name", wm_data_text(function->brief), "file",
 		wm_source_page_number(annotated, function, function->map->file), "executions",
 		wm_data_count(function->executions), "blocks",
 		blocks_json(annotated, &annotated->flows.flow[number], &d->sources), "ran",
 		(json_int_t)function->ran_count, "paths", paths, "guests", guests_json(annotated, &guests, &d->sources),
-		"text", text));
+		"files", files_json(annotated, function, &guests)));
 	if (d->options->takers && !wm_story_crosses_calls(function))
 		add_takers(object, d->options->takers, function);
 	json_object_set_new(object, "graph", wm_drawing_json(drawings, annotated->story, number));

@@ -2,7 +2,7 @@
 // A page of functions: of each, a drawing of its graph, and its paths.  The chosen path is highlighted in the drawing.
 "use strict";
 (() => {
-  const {load, element, thousands, guestOf, blockOf, PathList} = Waymark;
+  const {loadFunction, element, thousands, guestOf, blockOf, PathList} = Waymark;
   const svg = (name, attributes, ...content) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const key in attributes) made.setAttribute(key, attributes[key]);
@@ -107,7 +107,7 @@
     for (const {target, isIntersecting} of entries) {
       if (!isIntersecting) continue;
       observer.unobserve(target);
-      load("f/" + target.dataset.number, "f/" + target.dataset.page).then(fn => show(target, fn));
+      loadFunction(target.dataset.number, target.dataset.page).then(fn => show(target, fn));
     }
   }, {rootMargin: "50%"});
   document.querySelectorAll(".drawn").forEach(root => observer.observe(root));

@@ -3,7 +3,7 @@
 //
 // Data files are scripts that call waymark(), because a page that was opened as a file cannot load JSON.  f/PAGE.js has,
 // for each function of f/PAGE.html,
-//   number, page, name, file (of s/FILE.html; -1: none), executions, ran (paths that ran), text: [file, line, text, ...]
+//   number, page, name, file (of s/FILE.html; -1: none), executions, ran (paths that ran), files: those with lines of its blocks, of s/FILE.js
 //   blocks: [count, lines, line of the decision or 0, [[to, outcome, count], ...]]   a line is a number or [file, line]; count -1: not known
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
@@ -31,6 +31,10 @@ const Waymark = (() => {
     script.src = "../" + file + ".js";
     document.head.append(script);
   });
+
+  const loadSource = number => load("s/" + number, "s/" + number);
+  // A function, with the text of its lines.
+  const loadFunction = (number, page) => load("f/" + number, "f/" + page).then(fn => Promise.all(fn.files.map(loadSource)).then(() => fn));
 
   // ---- Elements
   const element = (name, attributes, ...content) => {
@@ -101,12 +105,11 @@ const Waymark = (() => {
     const home = homeOf(fn, step);
     return home.blocks[blockOf(step)][1].some(l => Array.isArray(l) ? l[0] === file && l[1] === line : home.file === file && l === line);
   });
-  const textOf = (fn, file, line) => {
-    if (!fn.byLine) {
-      fn.byLine = new Map();
-      for (let i = 0; i < (fn.text || []).length; i += 3) fn.byLine.set(fn.text[i] + ":" + fn.text[i + 1], fn.text[i + 2]);
-    }
-    return fn.byLine.get(file + ":" + line) || "";
+  const textOf = (file, line) => {
+    const source = known.get("s/" + file);
+    if (!source || !line) return "";
+    if (!source.byLine) source.byLine = source.text.split("\n");
+    return source.byLine[line - 1] || "";
   };
   // The names of the tests that take a path; null: nothing is known of tests.
   const testsOf = (fn, path) => {
@@ -119,7 +122,7 @@ const Waymark = (() => {
     if (!fn.words) fn.words = new Map();
     if (!fn.words.has(path))
       fn.words.set(path, ("path " + path[0] + " " + endsOf(fn, path) + " " +
-        rowsOf(fn, path).map(row => "line " + row.line + " " + row.outcome + " " + textOf(fn, row.file, row.line)).join(" | ") +
+        rowsOf(fn, path).map(row => "line " + row.line + " " + row.outcome + " " + textOf(row.file, row.line)).join(" | ") +
         (fn.tests ? " | test " + testsOf(fn, path) : "")).toLowerCase());
     return fn.words.get(path);
   };
@@ -199,10 +202,10 @@ const Waymark = (() => {
         const link = row.line && row.file >= 0 ? element("a", {href: "../s/" + row.file + ".html#L" + row.line}, row.line) : "block " + blockOf(row.blocks[0]);
         body.append(element("tr", row.context ? {class: "soft"} : {}, element("td", {}, link),
           element("td", {}, row.outcome ? element("span", {class: outcomeClass(row.outcome)}, row.outcome) : ""),
-          element("td", {}, textOf(this.fn, row.file, row.line))));
+          element("td", {}, textOf(row.file, row.line))));
       }
       return element("table", {class: "steps mono"}, body);
     }
   }
-  return {load, element, thousands, plural, share, outcomeClass, rowsOf, goesThrough, guestOf, blockOf, PathList};
+  return {loadFunction, loadSource, element, thousands, plural, share, outcomeClass, rowsOf, goesThrough, guestOf, blockOf, PathList};
 })();

@@ -10,7 +10,7 @@
 (() => {
   const root = document.querySelector("#source");
   if (!root) return;
-  const {load, element, thousands, plural, outcomeClass, rowsOf, goesThrough, PathList} = Waymark;
+  const {loadFunction, loadSource, element, thousands, plural, outcomeClass, rowsOf, goesThrough, PathList} = Waymark;
   const HEIGHT = 20, MARGIN = 30, MOST_FUNCTIONS = 20;
   const outcomeCount = (text, count) => (text || "otherwise") + (/^(true|false)$/.test(text) ? " " : ": ") + (count === -1 ? "not known" : thousands(count));
   const group = (list, key) => {
@@ -139,7 +139,7 @@
       this.panel.replaceChildren(element("header", {}, element("b", {}, "Line " + line),
         element("button", {type: "button", title: "close (Escape)", "aria-label": "close", onclick: () => this.close()}, "×")), body);
       const near = this.data.functions.filter(f => f[3] && f[3] <= line && line <= f[4] && f[9] >= 0);
-      Promise.all(near.slice(0, MOST_FUNCTIONS).map(f => load("f/" + f[0], "f/" + f[9]))).then(functions => {
+      Promise.all(near.slice(0, MOST_FUNCTIONS).map(f => loadFunction(f[0], f[9]))).then(functions => {
         if (this.line !== line) return;
         for (const fn of functions) this.addFunction(body, fn, line, wanted);
         if (near.length > MOST_FUNCTIONS) body.append(element("p", {class: "soft"}, "and " + (near.length - MOST_FUNCTIONS) + " more functions around this line"));
@@ -215,5 +215,5 @@
     }
   }
   const sectionOf = fn => "../f/" + fn.page + ".html#f" + fn.number;
-  load("s/" + root.dataset.number, "s/" + root.dataset.number).then(data => new Page(data).build());
+  loadSource(root.dataset.number).then(data => new Page(data).build());
 })();

@@ -2,10 +2,15 @@
 // Tables of an index: a click on a head sorts by its column, and the table of functions can be searched.
 "use strict";
 (() => {
-  const isNumeric = (rows, column) => rows.some(row => row.cells[column].dataset.key !== undefined);
+  // A number that is its own key is not told twice.
+  const keyOf = cell => {
+    const text = cell.textContent.trim(), own = cell.classList.contains("num") && /^[0-9,]+$/.test(text) ? text.replaceAll(",", "") : undefined;
+    return cell.dataset.key === undefined ? own : cell.dataset.key;
+  };
+  const isNumeric = (rows, column) => rows.some(row => keyOf(row.cells[column]) !== undefined);
   // A cell without a number is less than every number of its column.
   const value = (row, column, numeric) => {
-    const cell = row.cells[column], key = cell.dataset.key;
+    const cell = row.cells[column], key = keyOf(cell);
     return !numeric ? cell.textContent.trim().toLowerCase() : key === undefined ? -Infinity : Number(key);
   };
   const sortable = (table, reset) => {
