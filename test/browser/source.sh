@@ -196,6 +196,23 @@ browser_click 'a[href="#"]'
 value "$shown" "$all" "all functions of the file"
 quiet "functions of a file"
 
+# what is printed is drawn, though it never came into view; what is hidden is not
+browser_devtools Emulation.setDeviceMetricsOverride '{"width": 390, "height": 300, "deviceScaleFactor": 1, "mobile": true}'
+browser_open pages/index.html
+browser_open "tested/${main%#*}"
+browser_wait 'return document.querySelector(".drawn .pathlist li")' || fail "no function is drawn"
+drawn='return document.querySelectorAll(".drawn .pathlist").length'
+[ "$(browser_js "$drawn")" -lt "$all" ] || fail "all functions are drawn before they come into view"
+browser_devtools Page.printToPDF '{}'
+value "$drawn" "$all" "the functions in print"
+browser_open pages/index.html
+browser_open "tested/$main"
+browser_wait 'return document.querySelector("section:target .pathlist li")' || fail "main is not drawn"
+browser_devtools Page.printToPDF '{}'
+value "$drawn" 1 "one function in print"
+browser_wide
+quiet "print"
+
 # ---- Dark, and narrow: nothing is wider than a phone
 browser_narrow
 for page in index.html "$(page_of main.c)#L20" "$(number_of many)"; do

@@ -102,15 +102,16 @@
     const wanted = own === section && fn.paths.find(path => String(path[0]) === wantedPath);
     if (wanted) list.pick(wanted);
   };
-  // A page can have many functions: each is drawn when it comes into view.
-  const observer = new IntersectionObserver(entries => {
-    for (const {target, isIntersecting} of entries) {
-      if (!isIntersecting) continue;
-      observer.unobserve(target);
-      loadFunction(target.dataset.number, target.dataset.page).then(fn => show(target, fn));
-    }
-  }, {rootMargin: "50%"});
-  document.querySelectorAll(".drawn").forEach(root => observer.observe(root));
+  // A page can have many functions: each is drawn when it comes into view, or is printed.  Their data are one file, which the first
+  // that was drawn has loaded, so that the others need not wait when the page is printed.
+  const undrawn = new Set(document.querySelectorAll(".drawn"));
+  const begin = root => {
+    observer.unobserve(root);
+    if (undrawn.delete(root)) loadFunction(root.dataset.number, root.dataset.page).then(fn => show(root, fn));
+  };
+  const observer = new IntersectionObserver(entries => entries.filter(entry => entry.isIntersecting).forEach(entry => begin(entry.target)), {rootMargin: "50%"});
+  undrawn.forEach(root => observer.observe(root));
+  addEventListener("beforeprint", () => Array.from(undrawn).filter(root => root.offsetParent).forEach(begin));
   addEventListener("hashchange", () => { active = null; });
   addEventListener("keydown", event => {
     const list = current();
