@@ -36,6 +36,10 @@ cat >wrong.js <<'END'
 const table = document.querySelector(arguments[0]), heads = [...table.tHead.rows[0].cells];
 const marked = heads.filter(head => head.getAttribute("aria-sort") !== "none");
 if (heads.some(head => !head.querySelector("button"))) return "a head is no button";
+const align = cell => getComputedStyle(cell).textAlign;
+for (const row of table.tBodies[0].rows)
+	for (const cell of row.cells)
+		if (heads[cell.cellIndex] && align(cell) !== align(heads[cell.cellIndex])) return "another column is aligned to the right: " + cell.cellIndex;
 if (marked.length > 1) return "several columns are marked";
 for (const head of heads) {
 	const order = head.getAttribute("aria-sort"), arrow = getComputedStyle(head.querySelector("button"), "::after").content;

@@ -519,11 +519,23 @@ static void table_tools(struct wm_document *page, const char *others)
 		others);
 }
 
+/* The classes of a table name its columns of numbers, so that their cells need none. */
+static void number_classes(struct wm_document *page, const struct wm_table *table)
+{
+	unsigned position = 1;
+	for (size_t i = 0; i < table->count; i++)
+		for (int cells = table->column[i].whole ? 2 : 1; cells; cells--, position++)
+			if (table->column[i].number)
+				fprintf(page->out, " num-%u", position);
+}
+
 static bool table_begin(struct wm_document *page, const struct wm_table *table)
 {
 	if (table->others)
 		table_tools(page, table->others);
-	fputs("<div class=\"wide\"><table class=\"functions\"><thead><tr>", page->out);
+	fputs("<div class=\"wide\"><table class=\"functions", page->out);
+	number_classes(page, table);
+	fputs("\"><thead><tr>", page->out);
 	page->table = table;
 	for (size_t i = 0; i < table->count; i++) {
 		const struct wm_column *column = &table->column[i];
@@ -557,7 +569,7 @@ static void row_end(struct wm_document *page)
 static void begin_cell(struct wm_document *page, double key, const char *text)
 {
 	bool number = page->table->column[page->cells++].number;
-	fputs(number ? "<td class=\"num\"" : "<td", page->out);
+	fputs("<td", page->out);
 	char digits[32] = "";
 	if (number && key >= 0 && key < 0x1p53 && key == floor(key))
 		wm_thousands_print((uint64_t)key, digits);

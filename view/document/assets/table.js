@@ -4,7 +4,8 @@
 (() => {
   // A number that is its own key is not told twice.
   const keyOf = cell => {
-    const text = cell.textContent.trim(), own = cell.classList.contains("num") && /^[0-9,]+$/.test(text) ? text.replaceAll(",", "") : undefined;
+    const head = cell.closest("table").tHead.rows[0].cells[cell.cellIndex];
+    const text = cell.textContent.trim(), own = head.classList.contains("num") && /^[0-9,]+$/.test(text) ? text.replaceAll(",", "") : undefined;
     return cell.dataset.key === undefined ? own : cell.dataset.key;
   };
   const isNumeric = (rows, column) => rows.some(row => keyOf(row.cells[column]) !== undefined);
