@@ -139,7 +139,7 @@ says 'left inside calls (by exit, longjmp, an exception or the end of the proces
 ! "$waymark" blame --passed passed --failed failed ./bug | grep -q 'left inside calls' || fail "nothing was left"
 
 "$waymark" blame --html pages --passed passed --failed failed ./bug
-[ "$(grep -c '<table class="functions">' pages/index.html)" = 3 ] && grep -q 'sign &lt; 0: true' pages/index.html || fail "pages"
+[ "$(grep -c '<table class="functions[ "]' pages/index.html)" = 3 ] && grep -q 'sign &lt; 0: true' pages/index.html || fail "pages"
 [ "$(grep -c 'id="search"' pages/index.html)" = 1 ] || fail "two searches in a page"
 "$waymark" blame --markdown --passed passed --failed failed ./bug >markdown.md
 grep -q "^| 1 to 3 | inf | 3 of 3 | 0 of 6 | <code>number</code> bug.c:3 | line 13, sign &#60; 0: true |$" markdown.md || { cat markdown.md; fail "Markdown"; }
