@@ -124,6 +124,7 @@ static bool take_function(struct wm_profile_function *to, struct wm_profile_func
 		.graph_hash = rest->graph_hash,
 		.source = rest->source,
 		.flags = rest->flags,
+		.scheme = rest->scheme,
 		.doubt = rest->doubt,
 		.lost = rest->lost,
 		.base_entries = with_base ? rest->base_entries : 0,

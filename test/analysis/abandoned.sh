@@ -36,7 +36,7 @@ says '^ true ?, false ?' "$waymark" report --source callee.c callee.wmraw callee
 json '.decisions[0].outcomes | map(.count) == [null, null]' "$waymark" report --source callee.c --json callee.wmraw callee
 for level in path edge; do
 	says 'not known: whether tests took 2 outcomes' "$waymark" untested --level $level callee.wmraw callee
-	says 'of 1 function something is not known' "$waymark" untested --level $level callee.wmraw callee
+	says 'something is not known of 1 function' "$waymark" untested --level $level callee.wmraw callee
 	exits 0 "$waymark" untested --level $level --fail callee.wmraw callee
 	grep -q 'activations were left inside calls of 1 function' out || { cat out && fail "the gate does not say what is not known"; }
 	json '.summary | .outcomes == 0 and .untested_outcomes == 0 and .unknown_outcomes == 2' \

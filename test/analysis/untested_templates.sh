@@ -36,7 +36,7 @@ jq -e '[.functions[] | select(.demangled | test("width")) | .instances | length]
 	fail 'an instance with another graph is joined'
 jq -e 'all(.functions[]; .instances | not)' apart.json >/dev/null || fail '--instances joins'
 says 'width<>  program.cpp:23' $untested
-says "5 of these functions are of a template with $(jq '[.functions[].instances // [] | .[]] | length' joined.json) instances in all" $untested
+says "5 of these functions stand for $(jq '[.functions[].instances // [] | .[]] | length' joined.json) instances of templates" $untested
 says '2 instances: int width<int>(int), int width<long>(long)' $untested
 one="$waymark untested tests/one.wmraw ./program"
 says '3 instances: char clamp<char>(char, char, char) (never ran), int clamp<int>(int, int, int), long clamp<long>(long, long, long)' $one

@@ -3,6 +3,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/counts.h"
+#include "profile/base/scheme_name.h"
 #include "profile/raw/raw_tests.h"
 #include "test/profile/raw_builder.h"
 
@@ -15,7 +16,8 @@ static void build(struct raw_builder *builder, uint32_t flags)
 {
 	const struct wm_hash_slot slots[] = {{9, 8}, {70, 1}};
 	raw_builder_init(builder);
-	raw_builder_function(builder, 1, 1, WM_FUNC_ENTRIES | flags, 2);
+	raw_builder_function(
+		builder, 1, 1, WM_FUNC_ENTRIES | flags | wm_scheme_name("kiter=70") << WM_FUNC_SCHEME_SHIFT, 2);
 	raw_builder_function(builder, 2, 2, WM_FUNC_HASH | WM_FUNC_RESIDUAL, 0);
 	*raw_builder_cell(builder, 0, 0) = 10;
 	*raw_builder_cell(builder, 0, 1) = 4;
@@ -50,6 +52,9 @@ static bool take(void *closure, const char *name, const struct wm_profile *part)
 	tell(told, "%s#%d{", name, (int)part->run_id[0].part);
 	for (size_t i = 0; i < part->object[0].function_count; i++) {
 		const struct wm_profile_function *f = &part->object[0].function[i];
+		/* Every part says under which scheme it was counted; those of units do not know it here. */
+		bool named = f->key == 1 && !(f->flags & WM_FUNC_UNIT);
+		assert_int_equal(f->scheme, named ? wm_scheme_name("kiter=70") : WM_SCHEME_UNNAMED);
 		tell(told, "%s%d %d+%d", i ? "; " : "", (int)f->key, (int)f->entries, (int)f->base_entries);
 		for (size_t p = 0; p < f->path_count; p++)
 			tell(told, " %d:%d+%d%s", (int)f->path[p].id, (int)f->path[p].count, (int)f->path[p].base,

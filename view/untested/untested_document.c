@@ -86,10 +86,8 @@ static void tell_gap_summary(struct wm_document *d, const struct wm_gaps *gaps)
 	d->form->figures_end(d);
 	if (scope.templates)
 		wm_document_say(d, "",
-			"%s of these functions %s of a template with %s instances in all (--instances tells them "
-			"apart)",
-			wm_thousands(scope.templates), scope.templates == 1 ? "is" : "are",
-			wm_thousands(scope.instances));
+			"%s of these functions stand%s for %s instances of templates (--instances tells them apart)",
+			wm_thousands(scope.templates), scope.templates == 1 ? "s" : "", wm_thousands(scope.instances));
 	if (scope.shared)
 		wm_document_say(d, "", "%s of these functions %s in several binaries and counted once",
 			wm_thousands(scope.shared), scope.shared == 1 ? "is" : "are");
@@ -136,7 +134,7 @@ static void list_unknown(struct wm_document *d, const struct wm_gaps *gaps)
 	enum { SHOWN = 20 };
 	size_t limit = d->options->all ? SIZE_MAX : SHOWN, shown = 0;
 	if (gaps->unknown)
-		wm_document_list(d, "\n%sof %s function%s something is not known%s", d->bold,
+		wm_document_list(d, "\n%ssomething is not known of %s function%s%s", d->bold,
 			wm_thousands(gaps->unknown), wm_plural(gaps->unknown), d->plain);
 	for (size_t i = 0; i < gaps->count && shown < limit; i++)
 		if (wm_gap_function_unknown(&gaps->function[i])) {
