@@ -100,28 +100,20 @@ static void read_raw(const uint8_t *data, size_t size)
 	read_parts(data, size);
 }
 
-/* The checksums of marks, as far as their sizes make sense. */
-static void seal_marks(uint8_t *data, size_t size, size_t at)
+/* The checksum of what follows the header of a chunk, in words of which the last may have bytes after it. */
+static uint64_t body_sum(const uint8_t *body, uint64_t used)
 {
-	struct wm_raw_chunk chunk;
-	for (; at < size && size - at >= sizeof(chunk); at += chunk.size) {
-		memcpy(&chunk, data + at, sizeof(chunk));
-		if (chunk.size < sizeof(chunk) || chunk.size > size - at || chunk.used > chunk.size - sizeof(chunk))
-			return;
-		if (chunk.kind != WM_CHUNK_TEST)
-			continue;
-		chunk.sequence = WM_CHECKSUM_INIT;
-		for (uint64_t i = 0; i < chunk.used; i += 8) {
-			uint64_t word;
-			memcpy(&word, data + at + sizeof(chunk) + i, sizeof(word));
-			chunk.sequence = wm_checksum(chunk.sequence, &word, 1);
-		}
-		memcpy(data + at, &chunk, sizeof(chunk));
+	uint64_t sum = WM_CHECKSUM_INIT;
+	for (uint64_t i = 0; i < used; i += 8) {
+		uint64_t word;
+		memcpy(&word, body + i, sizeof(word));
+		sum = wm_checksum(sum, &word, 1);
 	}
+	return sum;
 }
 
-/* The checksums of the chunks of a pool, as far as their sizes make sense. */
-static void seal_runs(uint8_t *data, size_t size, size_t at)
+/* The checksums of the chunks of one kind, as far as their sizes make sense. */
+static void seal_chunks(uint8_t *data, size_t size, size_t at, enum wm_chunk_kind kind)
 {
 	struct wm_raw_chunk chunk;
 	for (; at < size && size - at >= sizeof(chunk); at += chunk.size) {
@@ -129,15 +121,11 @@ static void seal_runs(uint8_t *data, size_t size, size_t at)
 		if (chunk.size < sizeof(chunk) || chunk.size > size - at || chunk.used > chunk.size - sizeof(chunk) ||
 			chunk.size % 8)
 			return;
-		if (chunk.kind != WM_CHUNK_RUNS)
+		if (chunk.kind != kind)
 			continue;
-		chunk.sequence = WM_CHECKSUM_INIT;
-		for (uint64_t i = 0; i < chunk.used; i += 8) {
-			uint64_t word;
-			memcpy(&word, data + at + sizeof(chunk) + i, sizeof(word));
-			chunk.sequence = wm_checksum(chunk.sequence, &word, 1);
-		}
-		chunk.parent_high = wm_runs_header_sum(&chunk);
+		chunk.sequence = body_sum(data + at + sizeof(chunk), chunk.used);
+		if (kind == WM_CHUNK_RUNS)
+			chunk.parent_high = wm_runs_header_sum(&chunk);
 		memcpy(data + at, &chunk, sizeof(chunk));
 	}
 }
@@ -162,9 +150,10 @@ static void seal(uint8_t *data, size_t size)
 	header.checksum = wm_checksum(sum, &header.func_offset, 14);
 	memcpy(data, &header, sizeof(header));
 	if (header.flags & WM_RAW_POOL)
-		seal_runs(data, header.file_size < size ? header.file_size : size, header.chunks_offset);
+		seal_chunks(
+			data, header.file_size < size ? header.file_size : size, header.chunks_offset, WM_CHUNK_RUNS);
 	else
-		seal_marks(data, size, header.chunks_offset);
+		seal_chunks(data, size, header.chunks_offset, WM_CHUNK_TEST);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
