@@ -154,7 +154,7 @@ static void parse(struct options *options, int argc, char **argv)
 	static const char *const levels[] = {[WM_GAP_BOTH] = "both",
 		[WM_GAP_PATH] = "path",
 		[WM_GAP_EDGE] = "edge",
-		[WM_GAP_EDGE + 1] = "outcome",
+		[WM_GAP_EDGE + 1] = "outcome", /* another name of it */
 		NULL};
 	struct wm_report_options *report = &options->field.report;
 	const struct wm_option own[] = {

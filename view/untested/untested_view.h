@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is untested: text, Markdown and pages (untested_document.c), JSON (untested_json.c), SARIF and annotations
+/* What is untested: text, Markdown and pages (untested_document.c, untested_summary.c), JSON (untested_json.c), SARIF and annotations
  * (untested_findings.c). */
 #ifndef WM_VIEW_UNTESTED_UNTESTED_VIEW_H
 #define WM_VIEW_UNTESTED_UNTESTED_VIEW_H
