@@ -244,7 +244,8 @@ static inline uint64_t wm_hash_id(uint64_t key)
 	K(CRASH, 6u | WM_CHUNK_OPTIONAL) \
 	K(COUNTS, 8u) \
 	K(RUNS, 9u) \
-	K(TEST, 10u | WM_CHUNK_OPTIONAL)
+	K(TEST, 10u | WM_CHUNK_OPTIONAL) \
+	K(UNFINISHED, 11u | WM_CHUNK_OPTIONAL)
 #define WM_CHUNK_KIND(name, value) WM_CHUNK_##name = (value),
 enum wm_chunk_kind { WM_CHUNK_KINDS(WM_CHUNK_KIND) };
 #undef WM_CHUNK_KIND
@@ -275,7 +276,7 @@ static inline uint64_t wm_chunk_stop(uint64_t sequence)
  * the entries of all its chunks, in the order of `sequence`.  `used` is the room for entries; in the last chunk of a stream,
  * entries that were not written are zeros.
  * `used` 0: the chunk was moved to a spool file, or is about to be used again. */
-/* WM_CHUNK_CRASH: abi/crash.h.  WM_CHUNK_COUNTS: abi/counts.h.  WM_CHUNK_RUNS: abi/pool.h. */
+/* WM_CHUNK_CRASH: abi/crash.h.  WM_CHUNK_COUNTS: abi/counts.h.  WM_CHUNK_RUNS: abi/pool.h.  WM_CHUNK_UNFINISHED: abi/unfinished.h. */
 /* WM_CHUNK_IDS, after the chunk header, up to `used` bytes: for each function with WM_FUNC_IDS,
  * words: its index in the function table, how many ids follow, the ids. */
 

@@ -8,6 +8,7 @@
  *     WM_GROUP_CELLS  (gap value)… 0         the cells at index previous - gap; the first gap counts from the number of cells
  *     WM_GROUP_TABLE  func (count id)… 0     of the function with this index in the function table
  *     WM_GROUP_TIMED  func (count id time)… 0
+ *     WM_GROUP_UNFINISHED  func (count site sum)… 0   unfinished paths (abi/unfinished.h)
  * The same cell or id may occur in several groups: the sum counts.  Tables are written before cells and cells from the last to
  * the first, so that completed paths are read before the entries that they belong to.
  *
@@ -23,7 +24,7 @@
 
 #include <stdint.h>
 
-enum wm_group { WM_GROUP_CELLS = 1, WM_GROUP_TABLE = 2, WM_GROUP_TIMED = 3 };
+enum wm_group { WM_GROUP_CELLS = 1, WM_GROUP_TABLE = 2, WM_GROUP_TIMED = 3, WM_GROUP_UNFINISHED = 4 };
 
 #define WM_COUNTS_BASE 1u
 
