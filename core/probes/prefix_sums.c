@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/prefix_sums.h"
+#include "core/scheme/kiter.h"
+
+/* The registers along one way; a value that an action leaves undefined is not known. */
+struct sum_registers {
+	uint64_t r, l, outer;
+	bool r_known, l_known, outer_known;
+};
 
 /* What holds at a node, by whichever way control came. */
 struct arrival {
 	uint64_t sum; /* of the values along one way */
-	uint64_t value; /* of the register after the same way */
+	struct sum_registers reg; /* after the same way */
 	bool single, many; /* one way leads here; several do */
-	bool lost; /* sum minus register is not the same on all ways, or the register has no value */
+	bool lost; /* sum minus r is not the same on all ways, or r is not known */
 };
 
 struct search {
@@ -17,39 +24,69 @@ struct search {
 	struct arrival *arrival; /* per node */
 };
 
-struct sum_register {
-	uint64_t value;
-	bool known;
-};
-
-/* RESTORE is on edges that leave the second node of a loop head, and gives the register the value that it has on arrival at
- * that node. */
-static struct sum_register after_action(struct sum_register r, const struct wm_action *action)
+/* A path that leaves a region has the sum that the updates would have made which the region replaces, so that one way stands for
+ * all. */
+static void leave_region(const struct wm_probe_program *program, struct sum_registers *reg,
+	const struct wm_action *action, uint64_t index)
 {
+	const struct wm_region *region = &program->region[action->region];
+	bool came_in = index < region->entered;
+	reg->r_known = index < region->paths && (!came_in || reg->outer_known) &&
+		       (action->kind == WM_ACTION_LOCAL_LEAVE_AT || reg->l_known);
+	reg->r = reg->r_known ? region->sum[index] + (came_in ? reg->outer : 0) : 0;
+	reg->l_known = false;
+}
+
+/* `before`: on arrival at the node that the event leaves.  RESTORE is on edges that leave the second node of a loop head, and
+ * gives r the value that it has on arrival there. */
+static void run_action(const struct wm_probe_program *program, struct sum_registers *reg,
+	const struct wm_action *action, const struct sum_registers *before)
+{
+	uint64_t value = (uint64_t)action->value;
 	switch ((enum wm_action_kind)action->kind) {
 	case WM_ACTION_SET:
-		return (struct sum_register){(uint64_t)action->value, true};
+		reg->r = value;
+		reg->r_known = true;
+		break;
 	case WM_ACTION_ADD:
-		r.value += (uint64_t)action->value;
-		return r;
-	case WM_ACTION_MARK: /* changes only the highest bit, which no sum has */
-	case WM_ACTION_COUNT:
-	case WM_ACTION_COUNT_AT:
-	case WM_ACTION_SAVE:
+		reg->r += value;
+		break;
 	case WM_ACTION_RESTORE:
+		reg->r = before->r;
+		reg->r_known = before->r_known;
+		break;
+	case WM_ACTION_MARK: /* changes only the highest bit, which no sum has */
+	case WM_ACTION_SAVE:
 	case WM_ACTION_TRIP_BEGIN:
 	case WM_ACTION_TRIP:
 	case WM_ACTION_TRIP_END:
 	case WM_ACTION_FRAME:
 	case WM_ACTION_LAND:
-		return r;
+		break;
 	case WM_ACTION_LOCAL_ENTER:
+		reg->outer = reg->r;
+		reg->outer_known = reg->r_known;
+		reg->r_known = false;
+		break;
 	case WM_ACTION_LOCAL_SET:
+		reg->l = value;
+		reg->l_known = true;
+		break;
 	case WM_ACTION_LOCAL_ADD:
+		reg->l += value;
+		break;
 	case WM_ACTION_LOCAL_COUNT:
 	case WM_ACTION_LOCAL_COUNT_AT:
+		reg->l_known = false;
+		break;
 	case WM_ACTION_LOCAL_LEAVE:
+		leave_region(program, reg, action, reg->l + value);
+		break;
 	case WM_ACTION_LOCAL_LEAVE_AT:
+		leave_region(program, reg, action, value);
+		break;
+	case WM_ACTION_COUNT:
+	case WM_ACTION_COUNT_AT:
 	case WM_ACTION_ENTER:
 	case WM_ACTION_PUSH:
 	case WM_ACTION_LEAVE:
@@ -57,16 +94,9 @@ static struct sum_register after_action(struct sum_register r, const struct wm_a
 	case WM_ACTION_PIECE_AT:
 		WM_END_ACTIONS(WM_CASE)
 		WM_UNIT_ACTIONS(WM_CASE)
+		reg->r_known = false;
 		break;
 	}
-	return (struct sum_register){0, false};
-}
-
-static struct sum_register after_probe(struct sum_register r, const struct wm_probe *probe)
-{
-	for (uint32_t i = 0; probe && i < probe->count; i++)
-		r = after_action(r, &probe->action[i]);
-	return r;
 }
 
 /* One way into the node to which a DAG edge leads, by the event whose probe this is. */
@@ -76,14 +106,16 @@ static void arrive(struct search *s, uint32_t e, const struct wm_probe *probe)
 	const struct arrival *from = &s->arrival[edge->from];
 	struct arrival *to = &s->arrival[edge->to];
 	uint64_t sum = from->sum + (uint64_t)s->plan->numbering.value[e];
-	struct sum_register r =
-		after_probe((struct sum_register){from->value, !from->lost && edge->from != WM_DAG_START}, probe);
-	bool differs = ((sum - r.value) ^ (to->sum - to->value)) & s->mask;
-	to->lost |= !r.known || ((to->single || to->many) && differs);
+	struct sum_registers reg = from->reg;
+	reg.r_known &= !from->lost;
+	for (uint32_t i = 0; probe && i < probe->count; i++)
+		run_action(s->program, &reg, &probe->action[i], &from->reg);
+	bool differs = ((sum - reg.r) ^ (to->sum - to->reg.r)) & s->mask;
+	to->lost |= !reg.r_known || ((to->single || to->many) && differs);
 	if (to->single || to->many)
 		return;
 	to->sum = sum;
-	to->value = r.value;
+	to->reg = reg;
 }
 
 /* A restart may follow several events, but is one way. */
@@ -139,7 +171,7 @@ static struct wm_prefix_sum sum_at(const struct search *s, uint32_t node, uint8_
 		return (struct wm_prefix_sum){WM_PREFIX_CONSTANT, at->sum, 64};
 	if (at->lost)
 		return (struct wm_prefix_sum){WM_PREFIX_UNKNOWN, 0, 64};
-	return (struct wm_prefix_sum){place, (at->sum - at->value) & s->mask, bits};
+	return (struct wm_prefix_sum){place, (at->sum - at->reg.r) & s->mask, bits};
 }
 
 static uint8_t bits_of(uint64_t mask)
@@ -177,18 +209,15 @@ static void keep_updates(void *closure, struct wm_probe *probe)
 	probe->count = kept;
 }
 
-static enum wm_status add_second(
-	struct wm_prefix_sums *sums, const struct wm_plan *plan, const bool *needed, struct wm_arena *arena)
+static enum wm_status add_second(struct wm_prefix_sums *sums, const struct wm_plan *plan, const bool *needed,
+	const struct wm_weights *weights, struct wm_arena *arena)
 {
-	struct wm_weights weights;
 	struct wm_sums all = {.value = plan->numbering.value};
 	struct search s = {.plan = plan, .mask = UINT64_MAX};
 	sums->second = s.program = WM_NEW(arena, struct wm_probe_program, 1);
 	if (!s.program)
 		return WM_NO_MEMORY;
-	enum wm_status status = wm_weights_static(&weights, plan->graph, &plan->dfs, arena);
-	if (status == WM_OK)
-		status = wm_place_sums(plan, &all, WM_PLACE_OPTIMAL, &weights, s.program, arena);
+	enum wm_status status = wm_place_sums(plan, &all, WM_PLACE_OPTIMAL, weights, s.program, arena);
 	if (status != WM_OK)
 		return status;
 	wm_each_probe(s.program, plan->graph, keep_updates, NULL);
@@ -202,7 +231,7 @@ static bool has_sums(const struct wm_plan *plan)
 
 enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_plan *plan,
 	const struct wm_probe_program *program, const struct wm_counting *counting, const bool *wanted,
-	struct wm_arena *arena)
+	const struct wm_weights *weights, struct wm_arena *arena)
 {
 	uint32_t blocks = plan->graph->block_count;
 	uint64_t width = counting->width == 32 ? UINT32_MAX : UINT64_MAX;
@@ -217,8 +246,8 @@ enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_
 		return WM_OK;
 	enum wm_status status = find(sums, &s, NULL, WM_PREFIX_REGISTER, arena);
 	for (uint32_t b = 0; b < blocks; b++)
-		some |= needed[b] = wanted && wanted[b] && sums->block[b].place == WM_PREFIX_UNKNOWN;
-	return status == WM_OK && some ? add_second(sums, plan, needed, arena) : status;
+		some |= needed[b] = weights && wanted[b] && sums->block[b].place == WM_PREFIX_UNKNOWN;
+	return status == WM_OK && some ? add_second(sums, plan, needed, weights, arena) : status;
 }
 
 /* ---- Decoding ------------------------------------------------------------------------------ */

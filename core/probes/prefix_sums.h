@@ -35,12 +35,12 @@ struct wm_prefix_sums {
 
 /*
  * `counting` says of which bits of the register S consists.  `wanted`, per block: if S does not follow from r there, it is
- * computed in the second register; NULL: there is no second register.  Paths that are named by pieces, or have ids that
+ * computed in the second register, whose updates are placed by the weights; NULL weights: there is no second register.  Paths that are named by pieces, or have ids that
  * depend on several iterations, have no sums.  WM_NO_MEMORY.  O(edges · log edges).
  */
 enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_plan *plan,
 	const struct wm_probe_program *program, const struct wm_counting *counting, const bool *wanted,
-	struct wm_arena *arena);
+	const struct wm_weights *weights, struct wm_arena *arena);
 
 /* The prefix that ends in a block and has this sum.  path->block as in struct wm_block_path; the last block is `block`, `end`
  * is WM_END_NONE.  WM_BAD_PATH: there is no such prefix.  O(length · log out-degree). */

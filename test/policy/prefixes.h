@@ -10,6 +10,7 @@
 
 struct prefixes {
 	const struct wm_store_choice *choice;
+	const struct wm_plan *plan;
 	struct wm_prefix_sums sums;
 	uint64_t second, saved; /* the second register */
 	uint32_t *path; /* instances of blocks since the path began */
@@ -19,8 +20,8 @@ struct prefixes {
 /* How often S was known, by its place. */
 extern uint32_t prefixes_seen[WM_PREFIX_SECOND + 1];
 
-/* The choice must outlive it.  Half of them have a second register. */
-void prefixes_init(struct prefixes *p, const struct wm_store_choice *choice, bool second);
+/* `plan`: of the function, without a shape.  `second`: there may be a second register. */
+void prefixes_init(struct prefixes *p, const struct wm_plan *plan, const struct wm_store_choice *choice, bool second);
 /* The machine has entered its function. */
 void prefixes_enter(struct prefixes *p, const struct wm_machine *machine);
 /* The machine has taken an edge from `from`. */

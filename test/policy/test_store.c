@@ -35,7 +35,7 @@ static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk,
 {
 	struct wm_machine machine = counters_machine(c);
 	struct prefixes prefixes;
-	prefixes_init(&prefixes, c->choice, length % 2);
+	prefixes_init(&prefixes, &s->plan, c->choice, length % 2);
 	assert_int_equal(wm_machine_enter(&machine, 0, false), WM_OK);
 	prefixes_enter(&prefixes, &machine);
 	for (uint32_t i = 1; i < length; i++) {
