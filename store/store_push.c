@@ -207,6 +207,14 @@ static void stage_paths(const struct push *push, size_t number, const struct wm_
 	}
 }
 
+/* A store has no table for unfinished paths. */
+static bool says_anything(const struct wm_profile_function *function)
+{
+	struct wm_profile_function stored = *function;
+	stored.unfinished_count = 0;
+	return wm_function_is_worth_storing(&stored);
+}
+
 /* As in an indexed profile, a function is stored only if there is something to say of it. */
 static void stage_functions(const struct push *push, bool paths)
 {
@@ -221,7 +229,7 @@ static void stage_functions(const struct push *push, bool paths)
 	for (size_t i = 0; i < push->profile->object_count; i++)
 		for (size_t f = 0; f < push->profile->object[i].function_count; f++) {
 			const struct wm_profile_function *function = &push->profile->object[i].function[f];
-			if (!wm_function_is_worth_storing(function))
+			if (!says_anything(function))
 				continue;
 			if (paths)
 				stage_paths(push, number, function);
