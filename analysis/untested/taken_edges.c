@@ -43,6 +43,8 @@ void wm_taken_edges_function(struct wm_taken_edges *marks, uint32_t index, const
 	marks->taken[index][wm_taken_edges_entry(marks, index)] |= function->balance.entries != 0;
 	for (size_t i = 0; i < function->ran_count; i++)
 		wm_taken_edges_path(marks, function, function->path[i].id);
+	for (size_t i = 0; i < function->unfinished_count; i++)
+		wm_taken_edges_path(marks, function, function->unfinished[i].path.id);
 }
 
 void wm_taken_edges_unit(struct wm_taken_edges *marks, const struct wm_story *story, uint64_t hash)
