@@ -350,6 +350,7 @@ static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chun
 	case WM_CHUNK_STREAM: /* no counts: profile/raw/raw_recording.c */
 	case WM_CHUNK_CRASH: /* profile/raw/raw_crash.c */
 	case WM_CHUNK_TEST: /* profile/raw/raw_tests.c */
+	case WM_CHUNK_UNFINISHED:
 		return true;
 	}
 	return false;

@@ -73,6 +73,15 @@ static bool read_table(struct body *body, bool timed)
 	}
 }
 
+static bool skip_unfinished(struct body *body)
+{
+	uint64_t func, count, site, sum;
+	bool sane = take(body, &func);
+	while (sane && (sane = take(body, &count)) && count)
+		sane = take(body, &site) && take(body, &sum);
+	return sane;
+}
+
 bool wm_raw_counts_read(const uint8_t *data, uint64_t size, const struct wm_counts_sink *sink, bool *no_memory)
 {
 	struct body body = {data, data + size, sink, no_memory};
@@ -81,6 +90,8 @@ bool wm_raw_counts_read(const uint8_t *data, uint64_t size, const struct wm_coun
 	while (sane && body.at < body.end && (sane = take(&body, &group))) {
 		if (group == WM_GROUP_CELLS)
 			sane = read_cells(&body);
+		else if (group == WM_GROUP_UNFINISHED)
+			sane = skip_unfinished(&body);
 		else
 			sane = (group == WM_GROUP_TABLE || group == WM_GROUP_TIMED) &&
 			       read_table(&body, group == WM_GROUP_TIMED);
