@@ -153,7 +153,7 @@ static size_t front_size(enum wm_chunk_kind kind, size_t size)
 {
 	if (kind == WM_CHUNK_THREAD)
 		return wm.object.page_exact ? wm.object.before : 0;
-	if (kind == WM_CHUNK_CRASH)
+	if (kind == WM_CHUNK_CRASH || kind == WM_CHUNK_UNFINISHED)
 		return 0;
 	return wm_page_up((size / LEAST_TABLE + 1) * sizeof(struct wm_table));
 }
@@ -283,6 +283,16 @@ static void fill_thread(char *to, const struct wm_chunk *chunk)
 		wm_live_close(fd);
 }
 
+/* A path is unfinished in the process that has left it, so a forked child begins without records. */
+static void fill_unfinished(char *to, const struct wm_chunk *chunk, enum wm_counts counts)
+{
+	size_t at = sizeof(struct wm_raw_chunk);
+	if (counts == WM_COUNTS_KEEP && to != chunk->memory)
+		wm_copy(to + at, chunk->memory + at, chunk->used);
+	else if (counts == WM_COUNTS_ZERO)
+		wm_zero(to + at, chunk->used);
+}
+
 /* `to` contains zeros.  If counts become zero, `to` may be the memory of the chunk itself. */
 void wm_chunk_fill(char *to, const struct wm_chunk *chunk, enum wm_counts counts)
 {
@@ -295,5 +305,7 @@ void wm_chunk_fill(char *to, const struct wm_chunk *chunk, enum wm_counts counts
 	}
 	if (chunk->kind == WM_CHUNK_CRASH && to != chunk->memory)
 		wm_copy(to, chunk->memory, chunk->size);
+	if (chunk->kind == WM_CHUNK_UNFINISHED)
+		fill_unfinished(to, chunk, counts);
 	write_chunk_header(to, chunk, wm_chunk_file_size(chunk));
 }

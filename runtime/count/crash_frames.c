@@ -128,39 +128,26 @@ static long set_action(int signal, const struct action *new, struct action *old)
 	return sys6(SYS_rt_sigaction, signal, (long)new, (long)old, sizeof(uint64_t), 0, 0);
 }
 
-/* The handler does not wait for the lock: the thread itself may have it. */
-static bool try_lock(void)
-{
-	uint32_t seen = 0;
-	return __atomic_compare_exchange_n(&wm.lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-static void release_lock(void)
-{
-	if (__atomic_exchange_n(&wm.lock, 0, __ATOMIC_RELEASE) == 2)
-		sys6(SYS_futex, (long)&wm.lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
-}
-
 /* A thread whose functions have made no calls has no frames, but may fault. */
 static void attach_late(void)
 {
-	if (__wm_own()->crash_chunk || !try_lock())
+	if (__wm_own()->crash_chunk || !wm_lock_try(&wm.lock))
 		return;
 	attach_chunk();
-	release_lock();
+	wm_lock_release(&wm.lock);
 }
 
 /* A thread that has ended may have left frames behind. */
 static void note_dead_threads(void)
 {
-	if (!try_lock())
+	if (!wm_lock_try(&wm.lock))
 		return;
 	for (size_t i = 0; i < wm.image.chunk_count; i++) {
 		const struct wm_chunk *chunk = &wm.image.chunk[i];
 		if (chunk->kind == WM_CHUNK_CRASH && chunk->owner > 0)
 			head_of(chunk->memory)->dead = sys3(SYS_tgkill, wm.pid, chunk->owner, 0) == -3 /* ESRCH */;
 	}
-	release_lock();
+	wm_lock_release(&wm.lock);
 }
 
 /* The system call fails where a copy by this function would fault; it reads an element whole or not at all, so each page

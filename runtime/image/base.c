@@ -26,7 +26,7 @@ int wm_base_build(struct wm_base *base, enum wm_threads threads)
 	*base = (struct wm_base){NULL, 0, 0};
 	if (wm.image.base.size)
 		wm_counts_copy(&writer, wm.image.base.memory, wm.image.base.size);
-	wm_counts_collect(&writer, threads, WM_COUNTS_BASE);
+	wm_counts_collect(&writer, threads, WM_COLLECT_BASE);
 	if (writer.error || !writer.used) {
 		int error = writer.error;
 		wm_counts_release(&writer);

@@ -449,7 +449,7 @@ static void clear_chunks(int fd, bool all_pages)
 			clear_copy(&copy, all_pages);
 			if (!wm_is_own_cells(chunk))
 				wm_chunk_remove(i);
-		} else if (chunk->kind == WM_CHUNK_TABLES) {
+		} else if (chunk->kind == WM_CHUNK_TABLES || chunk->kind == WM_CHUNK_UNFINISHED) {
 			zero_words(chunk->memory + sizeof(struct wm_raw_chunk), 0, chunk->used);
 			punch(fd, chunk->offset, chunk->size);
 			wm_chunk_remove(i);
@@ -478,7 +478,7 @@ static void condense(int fd)
 	struct wm_copy_of_cells copy = wm_main_copy(fd);
 	uint64_t offset = wm.image.file_end;
 	bool all_pages = has_much_space(fd);
-	wm_counts_collect(&writer, WM_THREADS_ALL, 0);
+	wm_counts_collect(&writer, WM_THREADS_ALL, WM_COLLECT_ALL);
 	if (!writer.error && !writer.used) {
 		clear_copy(&copy, all_pages);
 	} else if (!writer.error && append(fd, &writer) == 0) {

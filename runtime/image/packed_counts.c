@@ -2,6 +2,7 @@
 #include "runtime/image/packed_counts.h"
 
 #include "abi/counts.h"
+#include "abi/unfinished.h"
 #include "runtime/chunk/hash_table.h"
 #include "runtime/chunk/touched.h"
 #include "runtime/file/live.h"
@@ -154,6 +155,43 @@ static void put_tables(struct wm_counts_writer *writer, enum wm_threads threads,
 			put_chains(writer, wm_thread_cells(&wm.image.chunk[i]) - wm.object.cells, times);
 }
 
+/* ---- Unfinished paths ------------------------------------------------------------------ */
+
+static struct wm_unfinished *records_of(const struct wm_chunk *chunk, size_t *count)
+{
+	*count = chunk->kind == WM_CHUNK_UNFINISHED ? chunk->used / sizeof(struct wm_unfinished) : 0;
+	return (void *)(chunk->memory + sizeof(struct wm_raw_chunk));
+}
+
+/* Other processes may write to the records. */
+static bool counts_something(const struct wm_unfinished *record)
+{
+	return record->function && record->function <= wm.object.func_count && record->count && record->site;
+}
+
+static void put_record(struct wm_counts_writer *writer, const struct wm_unfinished *record)
+{
+	wm_counts_put(writer, WM_GROUP_UNFINISHED);
+	wm_counts_put(writer, record->function - 1);
+	wm_counts_put(writer, record->count);
+	wm_counts_put(writer, record->site);
+	wm_counts_put(writer, record->sum);
+	wm_counts_put(writer, 0);
+}
+
+static void put_unfinished(struct wm_counts_writer *writer)
+{
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		size_t count;
+		const struct wm_unfinished *record = records_of(&wm.image.chunk[i], &count);
+		for (size_t j = 0; j < count; j++) {
+			const struct wm_unfinished copy = record[j];
+			if (counts_something(&copy))
+				put_record(writer, &copy);
+		}
+	}
+}
+
 /* ---- Cells --------------------------------------------------------------------------- */
 
 void wm_counts_put_cell(struct wm_cells_group *group, uint64_t index, uint64_t value)
@@ -192,12 +230,14 @@ static void put_copy(struct wm_counts_writer *writer, const struct wm_copy_of_ce
 		wm_counts_put(writer, 0);
 }
 
-bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, uint64_t flags)
+bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, enum wm_collect what)
 {
 	int fd = wm.image.mapped ? wm_live_open() : -1;
 	struct wm_copy_of_cells copy = wm_main_copy(fd);
 	wm_counts_begin(writer);
-	put_tables(writer, threads, !(flags & WM_COUNTS_BASE));
+	if (what != WM_COLLECT_BASE)
+		put_unfinished(writer);
+	put_tables(writer, threads, what == WM_COLLECT_ALL);
 	put_copy(writer, &copy);
 	for (size_t i = 0; i < wm.image.chunk_count; i++)
 		if (is_chosen(&wm.image.chunk[i], threads)) {
@@ -206,5 +246,5 @@ bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads,
 		}
 	if (fd >= 0)
 		wm_live_close(fd);
-	return wm_counts_end(writer, WM_CHUNK_COUNTS, flags);
+	return wm_counts_end(writer, WM_CHUNK_COUNTS, what == WM_COLLECT_BASE ? WM_COUNTS_BASE : 0);
 }

@@ -18,8 +18,11 @@ enum wm_threads { WM_THREADS_ALL, WM_THREADS_SELF };
 
 /* Appends bytes of finished chunks. */
 void wm_counts_copy(struct wm_counts_writer *writer, const void *chunks, size_t size);
-/* Appends a chunk with what the image has counted; `flags` is 0 or WM_COUNTS_BASE.  Returns whether it counted anything. */
-bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, uint64_t flags);
+/* ALL: everything.  SUMS: without times.  BASE: what a later image inherits, as WM_COUNTS_BASE; without times and unfinished
+ * paths. */
+enum wm_collect { WM_COLLECT_ALL, WM_COLLECT_SUMS, WM_COLLECT_BASE };
+/* Appends a chunk with what the image has counted.  Returns whether it counted anything. */
+bool wm_counts_collect(struct wm_counts_writer *writer, enum wm_threads threads, enum wm_collect what);
 void wm_counts_release(struct wm_counts_writer *writer);
 
 /* For writers of other chunks.  Failures are kept in writer->error. */

@@ -54,9 +54,11 @@ void wm_pool_warn(void)
 
 static bool only_counts(void)
 {
-	for (size_t i = 0; i < wm.image.chunk_count; i++)
-		if (wm.image.chunk[i].kind != WM_CHUNK_TABLES && wm.image.chunk[i].kind != WM_CHUNK_THREAD)
+	for (size_t i = 0; i < wm.image.chunk_count; i++) {
+		uint32_t kind = wm.image.chunk[i].kind;
+		if (kind != WM_CHUNK_TABLES && kind != WM_CHUNK_THREAD && kind != WM_CHUNK_UNFINISHED)
 			return false;
+	}
 	return true;
 }
 
@@ -125,7 +127,7 @@ static bool make_chunk(struct wm_pool_chunks *made, const struct wm_counts_write
 static bool collect(struct wm_pool_chunks *made)
 {
 	struct wm_counts_writer writer = {NULL, 0, 0, 0, 0};
-	wm_counts_collect(&writer, WM_THREADS_ALL, 0);
+	wm_counts_collect(&writer, WM_THREADS_ALL, WM_COLLECT_ALL);
 	/* Counts without a key are lost counts, which were found only now. */
 	bool done = !writer.error && !wm.image.header->lost && make_chunk(made, &writer);
 	wm_counts_release(&writer);

@@ -49,26 +49,31 @@ static const uint8_t *skip_cells(const uint8_t *at, const uint8_t *end)
 	return at;
 }
 
-static const uint8_t *skip_table(const uint8_t *at, const uint8_t *end)
+static const uint8_t *skip_paths(const uint8_t *at, const uint8_t *end, bool unfinished)
 {
-	uint64_t func, id, value;
+	uint64_t func, site = 1, id, value;
 	at = wm_get_variable(at, end, &func);
 	if (!at || func >= wm.object.func_count)
 		return 0;
-	while (at && (at = wm_get_variable(at, end, &value)) && value)
-		at = wm_get_variable(at, end, &id);
+	while (at && (at = wm_get_variable(at, end, &value)) && value) {
+		if (unfinished)
+			at = wm_get_variable(at, end, &site);
+		at = at && site ? wm_get_variable(at, end, &id) : 0;
+	}
 	return at;
 }
 
-/* The time at which a path was first taken belongs to one process; sums do not keep it, so chunks with times stay. */
-static bool groups_are_sane(const uint8_t *at, const uint8_t *end)
+/* The time at which a path was first taken belongs to one process; sums do not keep it, so chunks with times stay.  A base has no
+ * unfinished paths. */
+static bool groups_are_sane(const uint8_t *at, const uint8_t *end, bool is_base)
 {
 	while (at && at < end) {
 		uint64_t group;
 		at = wm_get_variable(at, end, &group);
-		if (!at || (group != WM_GROUP_CELLS && group != WM_GROUP_TABLE))
+		bool unfinished = group == WM_GROUP_UNFINISHED && !is_base;
+		if (!at || (group != WM_GROUP_CELLS && group != WM_GROUP_TABLE && !unfinished))
 			return false;
-		at = group == WM_GROUP_CELLS ? skip_cells(at, end) : skip_table(at, end);
+		at = group == WM_GROUP_CELLS ? skip_cells(at, end) : skip_paths(at, end, unfinished);
 	}
 	return at;
 }
@@ -97,8 +102,8 @@ static bool take_parts(struct parts *parts, const struct wm_raw_chunk *chunk, co
 {
 	size_t runs = chunk->thread * sizeof(struct wm_raw_run);
 	const char *base = body + runs, *counts = base + chunk->parent_low, *end = body + chunk->used;
-	if (!groups_are_sane((const uint8_t *)base, (const uint8_t *)counts) ||
-		!groups_are_sane((const uint8_t *)counts, (const uint8_t *)end))
+	if (!groups_are_sane((const uint8_t *)base, (const uint8_t *)counts, true) ||
+		!groups_are_sane((const uint8_t *)counts, (const uint8_t *)end, false))
 		return false;
 	wm_counts_copy(&parts->run, body, runs);
 	put_part(&parts->base, base, (size_t)(counts - base));

@@ -6,13 +6,14 @@
 
 struct wm_sorted_count {
 	uint64_t table; /* index of the function + 1; 0: a cell */
-	uint64_t id, value; /* id: that of the path, or the index of the cell */
+	uint64_t site; /* of an unfinished path; 0: it is none */
+	uint64_t id, value; /* id: that of the path, its sum if it is unfinished, or the index of the cell */
 };
 
-static void append_count(struct wm_sorted_counts *sorted, uint64_t table, uint64_t id, uint64_t value)
+static void append_count(struct wm_sorted_counts *sorted, struct wm_sorted_count count)
 {
 	if (sorted->count)
-		sorted->count[sorted->size] = (struct wm_sorted_count){table, id, value};
+		sorted->count[sorted->size] = count;
 	sorted->size++;
 }
 
@@ -22,18 +23,20 @@ static const uint8_t *read_cells(struct wm_sorted_counts *sorted, const uint8_t 
 	uint64_t index = wm.object.file_span / 8, gap, value;
 	while ((at = wm_get_variable(at, end, &gap)) && gap) {
 		at = wm_get_variable(at, end, &value);
-		append_count(sorted, 0, index -= gap, value);
+		append_count(sorted, (struct wm_sorted_count){0, 0, index -= gap, value});
 	}
 	return at;
 }
 
-static const uint8_t *read_table(struct wm_sorted_counts *sorted, const uint8_t *at, const uint8_t *end)
+static const uint8_t *read_paths(struct wm_sorted_counts *sorted, const uint8_t *at, const uint8_t *end, uint64_t group)
 {
-	uint64_t func, id, value;
+	uint64_t func, site = 0, id, value;
 	at = wm_get_variable(at, end, &func);
 	while ((at = wm_get_variable(at, end, &value)) && value) {
+		if (group == WM_GROUP_UNFINISHED)
+			at = wm_get_variable(at, end, &site);
 		at = wm_get_variable(at, end, &id);
-		append_count(sorted, func + 1, id, value);
+		append_count(sorted, (struct wm_sorted_count){func + 1, site, id, value});
 	}
 	return at;
 }
@@ -49,7 +52,7 @@ static void read_chunks(struct wm_sorted_counts *sorted, const struct wm_counts_
 		while (at && at < end) {
 			uint64_t group;
 			at = wm_get_variable(at, end, &group);
-			at = group == WM_GROUP_CELLS ? read_cells(sorted, at, end) : read_table(sorted, at, end);
+			at = group == WM_GROUP_CELLS ? read_cells(sorted, at, end) : read_paths(sorted, at, end, group);
 		}
 	}
 }
@@ -57,7 +60,9 @@ static void read_chunks(struct wm_sorted_counts *sorted, const struct wm_counts_
 /* The order in which counts are written: tables before cells, and cells from the last to the first. */
 static bool is_before(const struct wm_sorted_count *a, const struct wm_sorted_count *b)
 {
-	return a->table != b->table ? a->table > b->table : a->id > b->id;
+	if (a->table != b->table)
+		return a->table > b->table;
+	return a->site != b->site ? a->site > b->site : a->id > b->id;
 }
 
 /* The end of the longest sequence in order that begins at `begin`. */
@@ -96,7 +101,7 @@ static void sort(struct wm_sorted_counts *sorted, struct wm_sorted_count *other)
 
 static bool is_name(const struct wm_sorted_count *count)
 {
-	return count->table && count->id & WM_NAME_BIT;
+	return count->table && !count->site && count->id & WM_NAME_BIT;
 }
 
 /* Names of paths (abi/sequence.h) are the same wherever they occur, and are not added up. */
@@ -105,7 +110,7 @@ static void add_up(struct wm_sorted_counts *sorted)
 	size_t kept = 0;
 	for (size_t i = 0; i < sorted->size; i++) {
 		struct wm_sorted_count *last = kept ? &sorted->count[kept - 1] : NULL, next = sorted->count[i];
-		if (!last || last->table != next.table || last->id != next.id)
+		if (!last || is_before(last, &next))
 			sorted->count[kept++] = next;
 		else if (!is_name(&next))
 			last->value += next.value;
@@ -146,28 +151,37 @@ struct groups {
 	struct wm_counts_writer *writer;
 	struct wm_cells_group cells;
 	uint64_t table; /* of the group that has begun; 0: none, or that of the cells */
+	bool unfinished; /* likewise */
 };
 
 static struct groups begin_groups(struct wm_counts_writer *writer)
 {
-	return (struct groups){writer, {writer, wm.object.file_span / 8, false}, 0};
+	return (struct groups){writer, {writer, wm.object.file_span / 8, false}, 0, false};
+}
+
+static void put_path(const struct groups *groups, const struct wm_sorted_count *count, uint64_t value, bool begins)
+{
+	if (begins) {
+		wm_counts_put(groups->writer, count->site ? WM_GROUP_UNFINISHED : WM_GROUP_TABLE);
+		wm_counts_put(groups->writer, count->table - 1);
+	}
+	wm_counts_put(groups->writer, value);
+	if (count->site)
+		wm_counts_put(groups->writer, count->site);
+	wm_counts_put(groups->writer, count->id);
 }
 
 static void put_count(struct groups *groups, const struct wm_sorted_count *count, uint64_t value)
 {
-	if (groups->table && groups->table != count->table)
+	bool unfinished = count->site, begins = groups->table != count->table || groups->unfinished != unfinished;
+	if (groups->table && begins)
 		wm_counts_put(groups->writer, 0);
-	if (!count->table) {
+	if (count->table)
+		put_path(groups, count, value, begins);
+	else
 		wm_counts_put_cell(&groups->cells, count->id, value);
-	} else {
-		if (groups->table != count->table) {
-			wm_counts_put(groups->writer, WM_GROUP_TABLE);
-			wm_counts_put(groups->writer, count->table - 1);
-		}
-		wm_counts_put(groups->writer, value);
-		wm_counts_put(groups->writer, count->id);
-	}
 	groups->table = count->table;
+	groups->unfinished = unfinished;
 }
 
 static void end_groups(const struct groups *groups)

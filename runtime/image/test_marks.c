@@ -24,7 +24,7 @@ static struct wm_counts_writer waiting;
 static int take_snapshot(struct wm_sorted_counts *sorted)
 {
 	struct wm_counts_writer all = {NULL, 0, 0, 0, 0};
-	wm_counts_collect(&all, WM_THREADS_ALL, WM_COUNTS_BASE);
+	wm_counts_collect(&all, WM_THREADS_ALL, WM_COLLECT_SUMS);
 	bool done = wm_sorted_counts_read(sorted, &all);
 	wm_counts_release(&all);
 	return done ? 0 : -ENOMEM;

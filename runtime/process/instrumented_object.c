@@ -27,6 +27,9 @@
 #include "runtime/system/elf.h"
 #include "runtime/thread/own.h"
 #include "runtime/thread/thread_cells.h"
+#include "runtime/unwind/call_sites.h"
+#include "runtime/unwind/leave.h"
+#include "runtime/unwind/unfinished_paths.h"
 
 #include <elf.h>
 #include <sys/auxv.h>
@@ -41,6 +44,8 @@ void __wm_announce_filter(void)
 		return;
 	if (!wm.filtered)
 		wm_tables_reserve();
+	if (!wm.filtered && wm_has_sites())
+		wm_unfinished_reserve();
 	wm.filtered = true;
 	wm_unlock(&mask);
 }
@@ -215,6 +220,7 @@ static void release(void)
 		return;
 	wm_tables_forget();
 	wm_chunks_drop();
+	wm_sites_release();
 	wm_stream_release();
 	__wm_own()->shared.delta = 0;
 	wm_own_release();
@@ -254,6 +260,18 @@ static int finish_locked(void)
 	return error;
 }
 
+/* The activations below exit have been left.  When the object is unloaded, none of its activations is on this stack. */
+static void leave_all(void)
+{
+	struct wm_leaving leaving;
+	if (!wm_has_sites())
+		return;
+	leaving.kind = WM_LEAVE_ALL;
+	leaving.in_handler = false;
+	wm_frame_here(&leaving.begin);
+	wm_leave(&leaving);
+}
+
 /* In a program that has announced a seccomp filter, which may allow only the calls that the program itself needs, this makes
  * no system call if it can be avoided. */
 __attribute__((destructor(101))) static void stop(void)
@@ -261,6 +279,7 @@ __attribute__((destructor(101))) static void stop(void)
 	uint64_t mask;
 	if (!wm.started || !wm.image.header)
 		return;
+	leave_all();
 	if (!wm_forked_unseen()) {
 		wm_stream_end();
 		wm_header_set_flags(WM_RAW_ENDED);

@@ -4,10 +4,15 @@
 
 #include "runtime/state/state.h"
 
-void wm_lock_take(uint32_t *lock)
+bool wm_lock_try(uint32_t *lock)
 {
 	uint32_t seen = 0;
-	if (__atomic_compare_exchange_n(lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	return __atomic_compare_exchange_n(lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+void wm_lock_take(uint32_t *lock)
+{
+	if (wm_lock_try(lock))
 		return;
 	while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
 		sys6(SYS_futex, (long)lock, FUTEX_WAIT_PRIVATE, 2, 0, 0, 0);
@@ -16,11 +21,9 @@ void wm_lock_take(uint32_t *lock)
 static bool take_soon(uint32_t *lock)
 {
 	enum { MOST_TRIES = 1 << 10 };
-	for (int i = 0; i < MOST_TRIES; i++) {
-		uint32_t seen = 0;
-		if (__atomic_compare_exchange_n(lock, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	for (int i = 0; i < MOST_TRIES; i++)
+		if (wm_lock_try(lock))
 			return true;
-	}
 	return false;
 }
 

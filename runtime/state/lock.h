@@ -13,6 +13,8 @@ bool wm_lock_counting(uint64_t *saved);
 void wm_unlock(const uint64_t *saved);
 /* The same for any lock, when signals are blocked already. */
 void wm_lock_take(uint32_t *lock);
+/* Never waits: for the handler of a signal that may have interrupted the holder. */
+bool wm_lock_try(uint32_t *lock);
 void wm_lock_release(uint32_t *lock);
 
 #endif

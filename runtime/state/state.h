@@ -41,7 +41,7 @@ struct wm_chunk {
 	char *memory; /* begins with a struct wm_raw_chunk; pages of the file or private memory */
 	size_t size; /* of `memory`, in whole pages */
 	size_t front; /* bytes of private memory before `memory`: the heads of a thread, or a struct wm_table per table */
-	size_t used, table_count; /* TABLES: bytes and number of the tables */
+	size_t used, table_count; /* TABLES: bytes and number of the tables; UNFINISHED: used: bytes of all slots */
 	uint64_t offset; /* in the file; 0: the chunk is not in the file */
 	uint32_t kind; /* enum wm_chunk_kind */
 	int32_t owner; /* THREAD, CRASH: the id of the thread; 0: there is none, -1: unknown */

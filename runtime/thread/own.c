@@ -53,8 +53,6 @@ int wm_owner_to_note(void)
 	return sys_getpid() == wm.pid ? sys_gettid() : -1;
 }
 
-/* False if a filter forbids to ask. */
-__attribute__((visibility("hidden"))) bool wm_is_guest(void);
 bool wm_is_guest(void)
 {
 	int pid = sys_getpid();

@@ -65,5 +65,7 @@ __attribute__((visibility("hidden"))) void wm_own_release(void);
 bool wm_owner_is_dead(int owner, int self);
 /* The id of this thread, or -1 in a vfork child, which ends before its parent. */
 int wm_owner_to_note(void);
+/* Whether this process uses the memory of another one, as a child of vfork does.  False if a filter forbids to ask. */
+__attribute__((visibility("hidden"))) bool wm_is_guest(void);
 
 #endif

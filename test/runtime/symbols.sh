@@ -4,13 +4,14 @@
 # in this list; all of them are reserved for the compiler, the linker and the C library.
 #     provided by linker and start files   __dso_handle __ehdr_start __start_wm_* __stop_wm_*
 #     data of the C library                __environ __libc_single_threaded _r_debug
+#     _dl_find_object      finds the object of an address without a lock; for unwinders
 #     __errno_location     the calls of waymark.h set errno; errno is kept for the program's callback
 #     __getauxval          reads what the kernel gave the process; no lock, no state
 #     __register_atfork    pthread_atfork itself is a wrapper of it
 #     pthread_attr_getsigmask_np, ___interceptor_pthread_create    called only by pthread_create
 . "$(dirname "$0")/lib.sh"
 allowed='__dso_handle __ehdr_start __environ __errno_location __getauxval __libc_single_threaded __register_atfork
-___interceptor_pthread_create pthread_attr_getsigmask_np __start_wm_cells __start_wm_funcs __start_wm_heads __start_wm_large_cells __stop_wm_cells __stop_wm_funcs _r_debug'
+___interceptor_pthread_create pthread_attr_getsigmask_np __start_wm_cells __start_wm_funcs __start_wm_heads __start_wm_large_cells __start_wm_sites __stop_wm_sites _dl_find_object __stop_wm_cells __stop_wm_funcs _r_debug'
 for archive in "$RUNTIME" "$BUILD/libwaymark_spawn.a"; do
 	nm "$archive" | awk '$1 == "U" || $1 == "w" || $1 == "v" { wanted[$2] = 1 } NF == 3 { made[$3] = 1 }
 		END { for (name in wanted) if (!(name in made)) print name }' | sort >wanted.txt
