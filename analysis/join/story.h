@@ -36,7 +36,7 @@ struct wm_story_unfinished {
 };
 
 enum wm_story_state {
-	WM_STORY_IDLE,    /* instrumented, never ran */
+	WM_STORY_IDLE, /* instrumented, never ran */
 	WM_STORY_RAN,
 	WM_STORY_SKIPPED, /* not instrumented: map->reason */
 	WM_STORY_REFUSED, /* counts exist but are not exact: refusal */

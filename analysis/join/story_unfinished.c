@@ -66,8 +66,8 @@ void wm_story_tell_unfinished(struct wm_story_function *function)
 	function->unfinished = wm_xmalloc((all.unfinished_count + 1) * sizeof *function->unfinished);
 	for (size_t i = 0; i < all.unfinished_count && sane; i++) {
 		sane = take_path(function, &all.unfinished[i]) &&
-		       !__builtin_add_overflow(function->balance.unfinished, all.unfinished[i].count,
-			       &function->balance.unfinished);
+		       !__builtin_add_overflow(
+			       function->balance.unfinished, all.unfinished[i].count, &function->balance.unfinished);
 	}
 	if (!sane || (!function->residual && function->balance.unfinished > function->balance.abandoned))
 		forget(function);

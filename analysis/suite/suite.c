@@ -333,8 +333,7 @@ static size_t add_paths(struct wm_suite_test *test, const struct wm_profile_func
 	for (size_t i = 0; i < function->unfinished_count; i++) {
 		const struct wm_unfinished_path *path = &function->unfinished[i];
 		WM_XGROW(test->counted, test->counted_count);
-		test->counted[test->counted_count++] =
-			(struct wm_suite_counted){path->sum, path->count, path->site};
+		test->counted[test->counted_count++] = (struct wm_suite_counted){path->sum, path->count, path->site};
 	}
 	return test->counted_count - before;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/steps.h"
-#include "analysis/tell/abandoned.h"
 #include "analysis/join/story_checks.h"
 #include "analysis/source/last_operand.h"
+#include "analysis/tell/abandoned.h"
 #include "support/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>

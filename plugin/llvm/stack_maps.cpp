@@ -113,8 +113,8 @@ LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t co
 	SmallVector<Value *, 8> values;
 	for (size_t i = 0; i < count; i++)
 		values.push_back(unwrap(value[i]));
-	CallBase *made =
-		CallBase::addOperandBundle(old, LLVMContext::OB_deopt, OperandBundleDef("deopt", values), old->getIterator());
+	CallBase *made = CallBase::addOperandBundle(
+		old, LLVMContext::OB_deopt, OperandBundleDef("deopt", values), old->getIterator());
 	made->takeName(old);
 	made->copyMetadata(*old);
 	made->setDebugLoc(old->getDebugLoc());

@@ -85,8 +85,8 @@ static size_t count_calls(LLVMValueRef ir)
 	return count;
 }
 
-enum wm_status wm_sites_find(struct wm_sites *sites, const struct wm_emission *e, const uint32_t *origin,
-	const struct wm_weights *weights)
+enum wm_status wm_sites_find(
+	struct wm_sites *sites, const struct wm_emission *e, const uint32_t *origin, const struct wm_weights *weights)
 {
 	const struct wm_dfs *dfs = &e->plan->dfs;
 	bool *wanted = WM_NEW(e->arena, bool, e->plan->graph->block_count);

@@ -32,8 +32,8 @@ struct wm_sites {
 
 /* Before any probe of the function is written.  `origin`, per block of the plan's graph, is the block of the function;
  * NULL: the same.  `weights` as in wm_prefix_sums_find.  WM_NO_MEMORY. */
-enum wm_status wm_sites_find(struct wm_sites *sites, const struct wm_emission *e, const uint32_t *origin,
-	const struct wm_weights *weights);
+enum wm_status wm_sites_find(
+	struct wm_sites *sites, const struct wm_emission *e, const uint32_t *origin, const struct wm_weights *weights);
 /* After all probes, while the registers are variables.  `second` is the variable of the second register, or NULL. */
 void wm_sites_attach(struct wm_emission *e, const struct wm_sites *sites, LLVMValueRef second);
 /* The same for a function without probes, which may be inlined. */

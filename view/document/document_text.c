@@ -122,7 +122,10 @@ void wm_text_ends(const struct wm_path_ends *path, char *text, size_t size)
 	wm_path_call_words(path, call);
 	if (path->edge != WM_NONE && (line = wm_block_line(path->last, path->last->map->graph.edge_to[path->edge])))
 		snprintf(to, sizeof to, " to %u", line);
-	snprintf(text, size, "%s%s -> %s%s", wm_start_words(path->start), from, path->end == WM_END_CALL ? call : ends[path->end] ? ends[path->end] : "?",
+	snprintf(text, size, "%s%s -> %s%s", wm_start_words(path->start), from,
+		path->end == WM_END_CALL ? call
+		: ends[path->end]	 ? ends[path->end]
+					 : "?",
 		to);
 }
 
