@@ -386,6 +386,7 @@ static void pools_add_them_up(void **state)
 		uint8_t *image = make_pool(&size, bad ? inherited : 0);
 		wm_profile_init(&profile);
 		assert_int_equal(read_copy(image, size, &profile, &error), bad ? WM_PROFILE_DAMAGED : WM_PROFILE_OK);
+		assert_int_equal(profile.runs, bad ? 2 : 3);
 		assert_int_equal(find_function(&profile, 1)->entries, bad ? 12 : 18);
 		check_records(&profile, bad ? 2 : 3);
 		wm_profile_release(&profile);
