@@ -154,6 +154,22 @@ bool wm_unfinished_subtract(struct wm_profile_function *function, const struct w
 	return true;
 }
 
+bool wm_profile_has_unfinished(const struct wm_profile *profile)
+{
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t i = 0; i < profile->object[o].function_count; i++)
+			if (profile->object[o].function[i].unfinished_count)
+				return true;
+	return false;
+}
+
+void wm_profile_drop_unfinished(struct wm_profile *profile)
+{
+	for (size_t o = 0; o < profile->object_count; o++)
+		for (size_t i = 0; i < profile->object[o].function_count; i++)
+			profile->object[o].function[i].unfinished_count = 0;
+}
+
 /* Sites, sums and counts each in a run of their own: they compress better apart.  Where the site is that of the path before, the sum
  * is larger. */
 void wm_unfinished_put(struct wm_bytes *out, const struct wm_profile_function *f)

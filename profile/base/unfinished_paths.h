@@ -42,6 +42,10 @@ bool wm_unfinished_contains(const struct wm_profile_function *function, const st
 /* function -= part, if wm_unfinished_contains(); otherwise nothing changes, and the result is false.  O(size of both). */
 bool wm_unfinished_subtract(struct wm_profile_function *function, const struct wm_profile_function *part);
 
+/* Whether some function of the profile has unfinished paths; and makes all lists empty. */
+bool wm_profile_has_unfinished(const struct wm_profile *profile);
+void wm_profile_drop_unfinished(struct wm_profile *profile);
+
 /* As doc/formats.md describes the lists of indexed profiles from version 9 on; the list is not empty. */
 void wm_unfinished_put(struct wm_bytes *out, const struct wm_profile_function *function);
 /* Reads what wm_unfinished_put() has written into a function without a list.  Hostile input: the cursor fails where it makes no sense.

@@ -246,14 +246,13 @@ static void chunks_behind_the_counts_always_count(void **state)
 	raw_builder_release(&builder);
 }
 
-static enum wm_profile_status read_image(struct raw_builder *builder, struct wm_profile *profile, char *text)
+static enum wm_profile_status read_image(
+	struct raw_builder *builder, struct wm_profile *profile, struct wm_profile_error *error)
 {
-	struct wm_profile_error error;
 	size_t size;
 	uint8_t *image = raw_builder_image(builder, &size);
 	wm_profile_init(profile);
-	enum wm_profile_status status = read_copy(image, size, profile, &error);
-	strcpy(text, error.text);
+	enum wm_profile_status status = read_copy(image, size, profile, error);
 	free(image);
 	raw_builder_release(builder);
 	return status;
@@ -265,12 +264,12 @@ static void inherited_counts_have_none(void **state)
 	(void)state;
 	struct raw_builder builder;
 	struct wm_profile profile;
+	struct wm_profile_error error;
 	uint8_t groups[256];
-	char text[256];
 	begin_file(&builder);
 	raw_builder_counts(&builder, groups, put_groups(groups), WM_COUNTS_BASE);
 	builder.header.flags |= WM_RAW_INHERITED;
-	assert_int_equal(read_image(&builder, &profile, text), WM_PROFILE_REFUSED);
+	assert_int_equal(read_image(&builder, &profile, &error), WM_PROFILE_REFUSED);
 }
 
 /* Neither the counts nor other records suffer. */
@@ -281,16 +280,16 @@ static void records_that_make_no_sense(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		struct raw_builder builder;
 		struct wm_profile profile;
-		char text[256];
+		struct wm_profile_error error;
 		begin_file(&builder);
 		if (i < 3)
 			raw_builder_unfinished(&builder, &bad[i], 1);
 		else
 			raw_builder_unfinished(&builder, records, RECORDS)->used = 4096;
 		raw_builder_unfinished(&builder, records, RECORDS);
-		assert_int_equal(read_image(&builder, &profile, text), WM_PROFILE_DAMAGED);
-		assert_string_equal(
-			text, "records of unfinished paths in it make no sense, and are left out: no counts are lost");
+		assert_int_equal(read_image(&builder, &profile, &error), WM_PROFILE_DAMAGED);
+		assert_string_equal(error.text,
+			"records of unfinished paths in it make no sense, and are left out: no counts are lost");
 		assert_int_equal(find_function(&profile, 1)->entries, 10);
 		check_records(&profile, 1);
 		wm_profile_release(&profile);
@@ -323,10 +322,10 @@ static void groups_that_make_no_sense(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct raw_builder builder;
 		struct wm_profile profile;
-		char text[256];
+		struct wm_profile_error error;
 		begin_file(&builder);
 		builder.header.condensed = raw_builder_counts(&builder, bad[i].byte, bad[i].size, 0);
-		assert_int_equal(read_image(&builder, &profile, text), WM_PROFILE_REFUSED);
+		assert_int_equal(read_image(&builder, &profile, &error), WM_PROFILE_REFUSED);
 	}
 }
 
@@ -387,6 +386,7 @@ static void pools_add_them_up(void **state)
 		uint8_t *image = make_pool(&size, bad ? inherited : 0);
 		wm_profile_init(&profile);
 		assert_int_equal(read_copy(image, size, &profile, &error), bad ? WM_PROFILE_DAMAGED : WM_PROFILE_OK);
+		assert_int_equal(profile.runs, bad ? 2 : 3);
 		assert_int_equal(find_function(&profile, 1)->entries, bad ? 12 : 18);
 		check_records(&profile, bad ? 2 : 3);
 		wm_profile_release(&profile);
