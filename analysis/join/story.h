@@ -325,6 +325,13 @@ void wm_story_tell_unfinished(struct wm_story_function *function);
 uint32_t wm_story_site_block(const struct wm_story_function *function, uint32_t site);
 /* The call site of the map; WM_NONE: the map does not list the call. */
 uint32_t wm_story_site_call(uint32_t site);
+/* The paths that ran, whether they were completed or are unfinished: from 0 on, completed ones first. */
+size_t wm_story_taken_count(const struct wm_story_function *function);
+const struct wm_story_path *wm_story_taken(const struct wm_story_function *function, size_t index);
+/* The unfinished path with an id of the story; NULL: the id is that of a path that is completed. */
+const struct wm_story_unfinished *wm_story_unfinished(const struct wm_story_function *function, uint64_t id);
+/* How many abandoned paths are not known. */
+uint64_t wm_balance_unknown(const struct wm_balance *balance);
 /* NULL: there is none. */
 const struct wm_story_unfinished *wm_story_find_unfinished(
 	const struct wm_story_function *function, uint32_t site, uint64_t sum);

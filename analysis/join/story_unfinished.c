@@ -90,3 +90,25 @@ const struct wm_story_unfinished *wm_story_find_unfinished(
 	}
 	return NULL;
 }
+
+size_t wm_story_taken_count(const struct wm_story_function *function)
+{
+	return function->ran_count + function->unfinished_count;
+}
+
+const struct wm_story_path *wm_story_taken(const struct wm_story_function *function, size_t index)
+{
+	return index < function->ran_count ? &function->path[index]
+					   : &function->unfinished[index - function->ran_count].path;
+}
+
+uint64_t wm_balance_unknown(const struct wm_balance *balance)
+{
+	return balance->abandoned - balance->unfinished;
+}
+
+const struct wm_story_unfinished *wm_story_unfinished(const struct wm_story_function *function, uint64_t id)
+{
+	size_t index = (size_t)(id & ~WM_STORY_UNFINISHED);
+	return id & WM_STORY_UNFINISHED && index < function->unfinished_count ? &function->unfinished[index] : NULL;
+}

@@ -237,11 +237,9 @@ static void collect_from_story(struct wm_suite *suite)
 		const struct wm_story_function *function = &suite->story.function[f];
 		bool wanted = !suite->only || wm_filter_passes(suite->only, function);
 		suite->function_count += wanted && function->ran_count != 0;
-		for (size_t i = 0; wanted && i < function->ran_count; i++)
-			add_path(suite, (struct wm_suite_path){
-						wm_suite_owner(&suite->story, f), function->path[i].id, function, 0});
-		for (size_t i = 0; wanted && i < function->unfinished_count; i++)
-			add_path(suite, (struct wm_suite_path){f, function->unfinished[i].path.id, function, 0});
+		for (size_t i = 0; wanted && i < wm_story_taken_count(function); i++)
+			add_path(suite, (struct wm_suite_path){wm_suite_owner(&suite->story, f),
+						wm_story_taken(function, i)->id, function, 0});
 	}
 	suite->doubted = suite->story.refused_count;
 }

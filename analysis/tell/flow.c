@@ -19,7 +19,7 @@ static void flow_init(struct wm_flow *flow, const struct wm_story_function *func
 	flow->function = function;
 	flow->known = told && !function->residual;
 	const struct wm_balance *balance = wm_story_whole_balance(function);
-	flow->exact = flow->known && balance->abandoned == balance->unfinished && !balance->resumed;
+	flow->exact = flow->known && !wm_balance_unknown(balance) && !balance->resumed;
 	if (wm_executions_init(&flow->ran, &function->map->graph, arena) != WM_OK)
 		wm_no_memory();
 	flow->ran.entries = flow->known ? function->balance.entries : 0;
@@ -88,13 +88,11 @@ static void count_paths(struct counting *c, size_t index)
 	const struct wm_story_function *function = &c->story->function[index];
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	for (size_t p = 0; p < function->ran_count; p++) {
+	for (size_t p = 0; p < wm_story_taken_count(function); p++) {
 		if (p % AT_ONCE == 0)
 			wm_arena_release(&arena);
-		count_path(c, index, &function->path[p], &arena);
+		count_path(c, index, wm_story_taken(function, p), &arena);
 	}
-	for (size_t p = 0; p < function->unfinished_count; p++)
-		count_path(c, index, &function->unfinished[p].path, &arena);
 	wm_arena_release(&arena);
 }
 

@@ -17,12 +17,12 @@ const struct wm_story_function *const *wm_story_bodies(const struct wm_story_fun
 
 /* The path ends in a call, as one that waits for a call under a scheme with pending paths. */
 static enum wm_status find_unfinished(
-	const struct wm_story_function *function, size_t index, struct wm_trail *trail, struct wm_arena *arena)
+	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
 	struct wm_block_path path = {0};
-	if (index >= function->unfinished_count)
+	const struct wm_story_unfinished *unfinished = wm_story_unfinished(function, id);
+	if (!unfinished)
 		return WM_BAD_PATH;
-	const struct wm_story_unfinished *unfinished = &function->unfinished[index];
 	enum wm_status status =
 		wm_prefix_decode(wm_story_plan(function), unfinished->block, unfinished->sum, &path, arena);
 	if (status != WM_OK)
@@ -37,7 +37,7 @@ enum wm_status wm_story_find_trail(
 	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
 	if (id & WM_STORY_UNFINISHED)
-		return find_unfinished(function, (size_t)(id & ~WM_STORY_UNFINISHED), trail, arena);
+		return find_unfinished(function, id, trail, arena);
 	return wm_trail_find(wm_story_plan(function), id, wm_story_find_name, function, trail, arena);
 }
 

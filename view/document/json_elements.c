@@ -259,7 +259,8 @@ static json_t *path_with(json_t *object, const struct wm_story_function *functio
 
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
 {
-	return path_with(wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id", wm_json_count(path->id), "count",
+	return path_with(wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id",
+				 wm_json_count_if(!(path->id & WM_STORY_UNFINISHED), path->id), "count",
 				 wm_json_count(path->count), "start", wm_start_text(path->start), "end",
 				 wm_end_text(path->end))),
 		function, path);
