@@ -10,8 +10,8 @@
  * address in instrumented code where S is: in a constant, in a callee-saved machine register or on the stack.  When an
  * activation is left, the runtime unwinds the stack and looks up the return address of each frame (runtime/unwind).
  *
- * The section is a sequence of groups, one for each machine function: a struct wm_site_group, aligned to 8 bytes, and
- * its sites in ascending order of `offset`.  Where calls were inlined, several sites have the same offset; the outermost function
+ * The section is a sequence of groups, one for each machine function, or for each part of one that has a section of its own: a
+ * struct wm_site_group, aligned to 8 bytes, and its sites in ascending order of `offset`.  Where calls were inlined, several sites have the same offset; the outermost function
  * is first.  A linker that removes or orders machine functions does the same with their groups (SHF_LINK_ORDER).
  */
 #ifndef WM_ABI_UNFINISHED_H
@@ -22,7 +22,7 @@
 #define WM_SITES_SECTION "wm_sites"
 
 struct wm_site_group {
-	int32_t start; /* address of the machine function minus address of this field */
+	int32_t start; /* the first return address of the group minus address of this field */
 	uint32_t size; /* bytes of the group with this header, a multiple of 8 */
 	uint32_t count; /* of sites */
 	uint32_t zero;
@@ -38,7 +38,7 @@ enum wm_site_place {
 struct wm_site {
 	uint64_t key; /* wm_function_key() */
 	uint64_t missing; /* S is the low `bits` bits of value + missing */
-	uint32_t offset; /* return address minus address of the machine function */
+	uint32_t offset; /* return address minus the first one of the group */
 	uint32_t site; /* as in struct wm_crash_frame: the call site + 1, or WM_SITE_BLOCK | block */
 	int32_t displacement;
 	uint8_t place; /* enum wm_site_place */

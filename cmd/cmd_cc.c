@@ -169,6 +169,7 @@ struct job {
 	struct wm_target target;
 	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
 	bool lto, sanitizes; /* -flto, but not thin */
+	bool bitcode; /* another program makes the machine code */
 	const char *chosen_linker; /* -fuse-ld= */
 	bool language, header_language; /* given by -x */
 	struct words linker; /* what the linker alone is given */
@@ -237,6 +238,8 @@ static void note_word(struct job *job, const char *word, const char *next)
 	job->sanitizes |= starts(word, "-fsanitize=");
 	if (starts(word, "-flto") || !strcmp(word, "-fno-lto"))
 		job->lto = !strcmp(word, "-flto") || !strcmp(word, "-flto=full");
+	if (starts(word, "-flto") || !strcmp(word, "-fno-lto") || !strcmp(word, "-emit-llvm"))
+		job->bitcode = strcmp(word, "-fno-lto");
 	if (starts(word, "-fuse-ld="))
 		job->chosen_linker = word + strlen("-fuse-ld=");
 	job->plain_linker |= starts(word, "-fuse-ld=") && !strstr(word, "lld") && !strstr(word, "bfd");
@@ -592,6 +595,16 @@ static int link_and_number(const struct job *job, struct words *command, bool cx
 	return 0;
 }
 
+/* Only a program that has loaded the plugin can make machine code of described calls (plugin/llvm/stack_maps.h). */
+static void describe_no_calls(void)
+{
+	const struct wm_setting *unfinished = &wm_settings[WM_SET_UNFINISHED];
+	if (wm_setting_get(unfinished) && !wm_setting_choice(unfinished))
+		wm_fail("-fwaymark-unfinished=on needs a compiler that writes machine code: leave out -flto and "
+			"-emit-llvm");
+	setenv(unfinished->variable, "off", true);
+}
+
 int wm_cmd_cc(int argc, char **argv)
 {
 	bool cxx = !strcmp(argv[0], "c++");
@@ -608,6 +621,8 @@ int wm_cmd_cc(int argc, char **argv)
 	read_arguments(&job, argc, argv);
 	if (!wm_settings_check_together(error))
 		wm_fail("%s", error);
+	if (job.bitcode)
+		describe_no_calls();
 	bool foreign = wm_target_is_foreign(&job.target), ours = job.enabled && !foreign && job.has_input;
 	bool links = ours && job.links && !job.relocatable && is_instrumented();
 	push_word(&command, wm_clang_name(cxx));

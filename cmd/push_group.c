@@ -33,6 +33,8 @@ static uint64_t sum_counts(const struct wm_profile *profile)
 			sum += function->entries;
 			for (size_t i = 0; i < function->path_count; i++)
 				sum += function->path[i].count;
+			for (size_t i = 0; i < function->unfinished_count; i++)
+				sum += function->unfinished[i].count;
 		}
 	return sum;
 }

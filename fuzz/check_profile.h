@@ -5,6 +5,7 @@
 
 #include "abi/abi.h"
 #include "profile/base/scheme_name.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 
@@ -24,12 +25,24 @@ static inline void check_function(const struct wm_profile_function *f)
 	}
 }
 
+static inline void check_unfinished(const struct wm_profile_function *f)
+{
+	for (size_t i = 0; i < f->unfinished_count; i++) {
+		const struct wm_unfinished_path *path = &f->unfinished[i];
+		if (!path->count || !wm_unfinished_site_is_valid(path->site))
+			abort();
+		if (i && wm_unfinished_compare(path - 1, path) >= 0)
+			abort();
+	}
+}
+
 static inline void check_object(const struct wm_profile_object *object)
 {
 	if (object->build_id_size > WM_BUILD_ID_MAX)
 		abort();
 	for (size_t i = 0; i < object->function_count; i++) {
 		check_function(&object->function[i]);
+		check_unfinished(&object->function[i]);
 		if (i && wm_function_compare(&object->function[i - 1], &object->function[i]) >= 0)
 			abort();
 	}
@@ -39,6 +52,14 @@ static inline void check_object(const struct wm_profile_object *object)
 			(i && wm_branch_path_compare(path - 1, path) >= 0))
 			abort();
 	}
+}
+
+static inline size_t count_unfinished(const struct wm_profile_object *object)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < object->function_count; i++)
+		count += object->function[i].unfinished_count;
+	return count;
 }
 
 /* Also adds it to itself and sends it through the indexed format. */
@@ -61,7 +82,8 @@ static inline void check_profile(struct wm_profile *profile)
 	if (wm_indexed_read(&back, data, size, &error) || back.object_count != twice.object_count)
 		abort();
 	for (size_t i = 0; i < twice.object_count; i++)
-		if (back.object[i].branch_count != profile->object[i].branch_count)
+		if (back.object[i].branch_count != profile->object[i].branch_count ||
+			count_unfinished(&back.object[i]) != count_unfinished(&profile->object[i]))
 			abort();
 	free(data);
 	wm_profile_release(&twice);

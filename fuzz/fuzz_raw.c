@@ -152,8 +152,10 @@ static void seal(uint8_t *data, size_t size)
 	if (header.flags & WM_RAW_POOL)
 		seal_chunks(
 			data, header.file_size < size ? header.file_size : size, header.chunks_offset, WM_CHUNK_RUNS);
-	else
+	else {
 		seal_chunks(data, size, header.chunks_offset, WM_CHUNK_TEST);
+		seal_chunks(data, size, header.chunks_offset, WM_CHUNK_COUNTS);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,6 +8,7 @@
 #include "link/link.h"
 #include "link/tested_object.h"
 #include "profile/base/scheme_name.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 #include "profile/map/map.h"
@@ -177,12 +178,37 @@ static void marks_seed(void)
 	raw_builder_release(&builder);
 }
 
+/* The program has ended: counts behind a chunk that they replace, and before one that a destructor has added. */
+static void unfinished_seed(void)
+{
+	struct raw_builder builder;
+	/* As struct wm_unfinished: function and site, sum, count. */
+	const uint64_t records[] = {
+		1 | (uint64_t)3 << 32, 40, 2, 0, 0, 0, 2 | (uint64_t)(WM_SITE_BLOCK | 5) << 32, 1, 1};
+	const uint8_t groups[] = {WM_GROUP_UNFINISHED, 0, 2, 3, 40, 1, 4, 0, 0, WM_GROUP_UNFINISHED, 1, 1, 7, 1, 0,
+		WM_GROUP_CELLS, 4, 3, 0};
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES, 3);
+	raw_builder_function(&builder, 3, 3, WM_FUNC_HASH, 0);
+	raw_builder_words(&builder, WM_CHUNK_UNFINISHED, records, 9);
+	builder.header.condensed = raw_builder_counts(&builder, groups, sizeof groups, 0);
+	raw_builder_words(&builder, WM_CHUNK_UNFINISHED, records, 6);
+	raw_builder_mark(&builder, "first", NULL, 0);
+	raw_builder_mark(&builder, "", groups, sizeof groups);
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save("raw/unfinished", image, size);
+	free(image);
+	raw_builder_release(&builder);
+}
+
 static void pool_seed(void)
 {
 	struct raw_builder builder;
 	const struct wm_raw_run run[] = {{1, 2, 0, 1700000000, 42}, {3, 4, 1, 1700000001, 43}};
-	/* Inherited: cell 0; then cells 4 and 0, and an id of function 1. */
-	const uint8_t byte[] = {WM_GROUP_CELLS, 4, 2, 0, WM_GROUP_TABLE, 1, 7, 90, 0, WM_GROUP_CELLS, 1, 3, 3, 5, 0};
+	/* Inherited: cell 0; then cells 4 and 0, an id of function 1, and an unfinished path of function 0. */
+	const uint8_t byte[] = {WM_GROUP_CELLS, 4, 2, 0, WM_GROUP_TABLE, 1, 7, 90, 0, WM_GROUP_CELLS, 1, 3, 3, 5, 0,
+		WM_GROUP_UNFINISHED, 0, 3, 2, 9, 0};
 	size_t size;
 	raw_builder_init(&builder);
 	raw_builder_function(&builder, 1, 1, WM_FUNC_ENTRIES, 3);
@@ -304,6 +330,32 @@ static void indexed_seed(void)
 	if (wm_indexed_write(&profile, &data, &size))
 		abort();
 	save("indexed/branches-4", data, size);
+	free(data);
+	wm_profile_release(&profile);
+}
+
+static void indexed_unfinished_seed(void)
+{
+	const struct wm_unfinished_path path[] = {
+		{0, 1, 1}, {7, 300, 1}, {UINT64_MAX, 2, 70}, {5, 1, WM_SITE_BLOCK | 3}};
+	struct wm_profile profile;
+	uint8_t *data;
+	size_t size;
+	wm_profile_init(&profile);
+	profile.runs = 1;
+	struct wm_profile_object *object = wm_profile_append_object(&profile, (const uint8_t *)"\1\2\3", 3);
+	if (!object || !(object->function = calloc(2, sizeof(*object->function))))
+		abort();
+	object->function_count = object->function_capacity = 2;
+	object->function[0] = (struct wm_profile_function){.key = 100, .graph_hash = 5};
+	object->function[1] = (struct wm_profile_function){.key = 200, .scheme = wm_scheme_name("acyclic")};
+	for (size_t i = 0; i < 6; i++)
+		if (!wm_unfinished_append(&object->function[i / 4], &path[i % 4]))
+			abort();
+	if (!wm_function_append(&object->function[1], 3, 4, 0) || wm_indexed_write(&profile, &data, &size))
+		abort();
+	save("indexed/unfinished", data, size);
+	save_payload("indexed/unfinished-payload", data + 24 + 24 + 4 + 24, size - 24 - 24 - 4 - 24);
 	free(data);
 	wm_profile_release(&profile);
 }
@@ -472,10 +524,12 @@ int main(int argc, char **argv)
 	library_seed("map/payload", "library/map-payload", true);
 	raw_seed();
 	marks_seed();
+	unfinished_seed();
 	pool_seed();
 	crash_seed();
 	small_raw_seed();
 	indexed_seed();
+	indexed_unfinished_seed();
 	indexed_branches_seed();
 	wpp_seed();
 	branches_seed();

@@ -297,6 +297,7 @@ bool wm_options_init(struct wm_options *options, char error[300])
 	options->system_headers =
 		!wm_options_instruments(options) || wm_setting_choice(&wm_settings[WM_SET_SYSTEM_HEADERS]);
 	options->conditions_of_values = wm_setting_choice(&wm_settings[WM_SET_CONDITIONS]);
+	options->unfinished = wm_setting_choice(&wm_settings[WM_SET_UNFINISHED]) == 0;
 	options->crash = crash;
 	options->crash_paths = crash ? (unsigned)strtoul(crash, NULL, 10) : 0;
 	choose_purpose(options);
@@ -344,6 +345,11 @@ bool wm_options_counts(const struct wm_options *options)
 bool wm_options_counts_inside(const struct wm_options *options)
 {
 	return wm_options_counts(options) && !wm_options_crosses(options);
+}
+
+bool wm_options_leaves(const struct wm_options *options)
+{
+	return options->unfinished && wm_options_counts_inside(options);
 }
 
 bool wm_options_inlines(const struct wm_options *options)

@@ -75,6 +75,7 @@ struct wm_options {
 	bool has_allow, has_deny, has_weights, has_loops;
 	bool system_headers; /* functions in system headers are instrumented too */
 	bool conditions_of_values; /* operands that are no branches become branches (-fwaymark-conditions=values) */
+	bool unfinished; /* -fwaymark-unfinished */
 	bool crash; /* -fwaymark-crash */
 	unsigned crash_paths; /* … how many finished paths it is asked for; 0: none are noted */
 	struct wm_name_list allow, deny;
@@ -98,6 +99,8 @@ bool wm_options_records(const struct wm_options *options); /* subpaths are recor
 bool wm_options_crosses(const struct wm_options *options); /* paths cross calls: functions are planned together */
 bool wm_options_counts(const struct wm_options *options); /* paths are counted, in functions or across calls */
 bool wm_options_counts_inside(const struct wm_options *options); /* every function counts the paths in itself */
+/* Calls say where unfinished paths stand (plugin/sites/sites.h). */
+bool wm_options_leaves(const struct wm_options *options);
 bool wm_options_inlines(const struct wm_options *options); /* calls are inlined before functions are planned */
 bool wm_options_knows(const struct wm_options *options); /* a profile says which paths are interesting or tested … */
 bool wm_options_knows_inside(const struct wm_options *options); /* … of paths in functions */

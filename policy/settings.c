@@ -12,6 +12,7 @@
 static const char *const stages[] = {"source", "optimised", NULL};
 static const char *const conditions[] = {"branches", "values", NULL};
 static const char *const switches[] = {"off", "on", NULL};
+static const char *const unfinished[] = {"on", "off", NULL};
 static const char *const crash_paths[] = {"0", NULL};
 static const char *const updates[] = {"gs", "delta", "atomic", NULL};
 
@@ -47,6 +48,8 @@ const struct wm_setting wm_settings[WM_SETTING_COUNT] = {
 		"size before (default: 150; 100: no copies)"},
 	[WM_SET_MARKS] = {"marks", "WAYMARK_MARKS", WM_SETTING_SWITCH, switches,
 		"note where blocks are in the machine code, for `waymark hw`, and do not instrument"},
+	[WM_SET_UNFINISHED] = {"unfinished", "WAYMARK_UNFINISHED", WM_SETTING_CHOICE, unfinished,
+		"describe calls, so that paths are known that end in them: by exit, a signal, longjmp or an exception"},
 	[WM_SET_CRASH] = {"crash", "WAYMARK_CRASH", WM_SETTING_PATHS, crash_paths,
 		"note where every frame is, for `waymark crash`; the number says how many of the last finished paths "
 		"of "

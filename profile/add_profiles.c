@@ -6,6 +6,7 @@
 #include "abi/abi.h"
 #include "core/base/grow.h"
 #include "core/base/search.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 
@@ -13,19 +14,19 @@
 #include <string.h>
 
 /* Copies of what `into` lacks, made by the first pass and consumed by the second.
- * Path arrays form a stack: the second pass meets the functions backwards. */
+ * Functions form a stack: the second pass meets them backwards. */
 struct spare {
-	struct wm_counted_path **paths;
-	size_t path_count, path_capacity;
+	struct wm_profile_function *function;
+	size_t function_count, function_capacity;
 	struct wm_profile_object *object;
 	size_t object_count, object_capacity;
 };
 
 static void spare_release(struct spare *spare)
 {
-	while (spare->path_count)
-		free(spare->paths[--spare->path_count]);
-	free(spare->paths);
+	while (spare->function_count)
+		wm_function_release(&spare->function[--spare->function_count]);
+	free(spare->function);
 	while (spare->object_count)
 		wm_profile_object_release(&spare->object[--spare->object_count]);
 	free(spare->object);
@@ -39,13 +40,24 @@ static struct wm_counted_path *copy_paths(const struct wm_profile_function *from
 	return copy;
 }
 
-static bool push_paths(struct spare *spare, const struct wm_profile_function *from)
+static bool copy_function(struct wm_profile_function *copy, const struct wm_profile_function *from)
 {
-	bool ok = WM_RESERVE(spare->paths, spare->path_capacity, spare->path_count, 1);
-	struct wm_counted_path *copy = ok ? copy_paths(from) : NULL;
-	if (copy)
-		spare->paths[spare->path_count++] = copy;
-	return copy != NULL;
+	*copy = *from;
+	copy->path = copy_paths(from);
+	copy->path_capacity = copy->path_count;
+	if (copy->path && wm_unfinished_copy(copy, from))
+		return true;
+	free(copy->path);
+	return false;
+}
+
+static bool push_function(struct spare *spare, const struct wm_profile_function *from)
+{
+	if (!WM_RESERVE(spare->function, spare->function_capacity, spare->function_count, 1) ||
+		!copy_function(&spare->function[spare->function_count], from))
+		return false;
+	spare->function_count++;
+	return true;
 }
 
 static bool copy_functions(struct wm_profile_object *into, const struct wm_profile_object *from)
@@ -56,12 +68,8 @@ static bool copy_functions(struct wm_profile_object *into, const struct wm_profi
 	if (!into->function)
 		return false;
 	for (size_t i = 0; i < from->function_count; i++) {
-		struct wm_profile_function *copy = &into->function[i];
-		*copy = from->function[i];
-		copy->path = copy_paths(&from->function[i]);
-		if (!copy->path)
+		if (!copy_function(&into->function[i], &from->function[i]))
 			return false;
-		copy->path_capacity = copy->path_count;
 		into->function_count++;
 	}
 	return true;
@@ -111,7 +119,8 @@ static size_t missing_paths(const struct wm_profile_function *into, const struct
 
 static bool prepare_paths(struct wm_profile_function *into, const struct wm_profile_function *from)
 {
-	return WM_RESERVE(into->path, into->path_capacity, into->path_count, missing_paths(into, from));
+	return WM_RESERVE(into->path, into->path_capacity, into->path_count, missing_paths(into, from)) &&
+	       wm_unfinished_reserve(into, from);
 }
 
 static bool prepare_doubtful(struct wm_profile_object *into, const struct wm_profile_object *from)
@@ -136,7 +145,7 @@ static bool prepare_object(struct wm_profile_object *into, const struct wm_profi
 			i++;
 		bool found = i < into->function_count && !order;
 		if (!(found ? prepare_paths(&into->function[i], &from->function[j])
-			    : push_paths(spare, &from->function[j])))
+			    : push_function(spare, &from->function[j])))
 			return false;
 		missing += !found;
 	}
@@ -169,6 +178,7 @@ static void add_function(struct wm_profile_function *into, const struct wm_profi
 	size_t i = into->path_count, j = from->path_count, k = i + missing_paths(into, from);
 	into->path_count = k;
 	wm_function_join(into, from);
+	wm_unfinished_merge(into, from);
 	while (j) {
 		if (i && into->path[i - 1].id > from->path[j - 1].id) {
 			into->path[--k] = into->path[--i];
@@ -245,9 +255,8 @@ static void add_object(struct wm_profile_object *into, const struct wm_profile_o
 			if (!order)
 				add_function(&function[k], &from->function[--j]);
 		} else {
-			function[--k] = from->function[--j];
-			function[k].path = spare->paths[--spare->path_count];
-			function[k].path_capacity = function[k].path_count;
+			function[--k] = spare->function[--spare->function_count];
+			j--;
 		}
 	}
 }

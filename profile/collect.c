@@ -3,6 +3,7 @@
 
 #include "abi/sequence.h"
 #include "core/base/grow.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/map/identity.h"
 
 #include <stdarg.h>
@@ -24,16 +25,6 @@ static uint64_t common(uint64_t a, uint64_t b, uint32_t *doubt, enum wm_doubt ot
 static uint64_t same_name(uint64_t a, uint64_t b, uint32_t *doubt)
 {
 	return common(a, b, doubt, WM_DOUBT_NAMES);
-}
-
-uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
-{
-	uint64_t sum;
-	if (__builtin_add_overflow(a, b, &sum))
-		sum = UINT64_MAX;
-	if (sum == UINT64_MAX)
-		*doubt |= WM_DOUBT_SATURATED;
-	return sum;
 }
 
 void wm_function_join(struct wm_profile_function *into, const struct wm_profile_function *from)
@@ -126,14 +117,21 @@ static int compare_functions(const void *a, const void *b)
 	return wm_function_compare(a, b);
 }
 
-static bool move_paths(struct wm_profile_function *into, struct wm_profile_function *from)
+static bool move_paths(struct wm_profile_function *into, const struct wm_profile_function *from)
 {
 	if (!WM_RESERVE(into->path, into->path_capacity, into->path_count, from->path_count))
 		return false;
 	if (from->path_count)
 		memcpy(into->path + into->path_count, from->path, from->path_count * sizeof(*from->path));
 	into->path_count += from->path_count;
-	wm_function_release(from);
+	return true;
+}
+
+static bool move_unfinished(struct wm_profile_function *into, const struct wm_profile_function *from)
+{
+	for (size_t i = 0; i < from->unfinished_count; i++)
+		if (!wm_unfinished_append(into, &from->unfinished[i]))
+			return false;
 	return true;
 }
 
@@ -146,7 +144,8 @@ bool wm_object_sort(struct wm_profile_object *object)
 		qsort(function, object->function_count, sizeof(*function), compare_functions);
 	for (size_t i = 0; i < object->function_count; i++) {
 		if (ok && kept && !wm_function_compare(&function[kept - 1], &function[i])) {
-			ok = move_paths(&function[kept - 1], &function[i]);
+			ok = move_paths(&function[kept - 1], &function[i]) &&
+			     move_unfinished(&function[kept - 1], &function[i]);
 			wm_function_join(&function[kept - 1], &function[i]);
 			wm_function_release(&function[i]);
 		} else {
@@ -154,8 +153,10 @@ bool wm_object_sort(struct wm_profile_object *object)
 		}
 	}
 	object->function_count = kept;
-	for (size_t i = 0; i < kept; i++)
+	for (size_t i = 0; i < kept; i++) {
 		wm_function_sort(&function[i]);
+		wm_unfinished_sort(&function[i]);
+	}
 	return ok;
 }
 

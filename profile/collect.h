@@ -8,10 +8,7 @@
 
 #include "profile/base/function_counts.h"
 
-/* a + b.  If the sum exceeds 2^64-1, the result is 2^64-1 and *doubt gets WM_DOUBT_SATURATED. */
-uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
-
-/* into += from, for all numbers of a function except its paths. */
+/* into += from, for all numbers of a function except its paths and unfinished paths. */
 void wm_function_add_scalars(struct wm_profile_function *into, const struct wm_profile_function *from);
 
 /* The same, for records of one function.  If their sources differ, that of the sum is not known.  If one of them does not name
@@ -27,7 +24,7 @@ bool wm_function_append_path(struct wm_profile_function *function, const struct 
 bool wm_function_append(struct wm_profile_function *function, uint64_t id, uint64_t count, uint64_t base);
 /* Sorts the appended paths and sums those with one id. */
 void wm_function_sort(struct wm_profile_function *function);
-/* Sorts the functions, sums duplicates, sorts each.  False: no memory; the
+/* Sorts the functions, sums duplicates, sorts the paths and the unfinished paths of each.  False: no memory; the
  * object is then still safe to release. */
 bool wm_object_sort(struct wm_profile_object *object);
 

@@ -3,6 +3,7 @@
 
 #include "abi/abi.h"
 #include "abi/sequence.h"
+#include "profile/base/unfinished_paths.h"
 
 #include <string.h>
 
@@ -77,13 +78,13 @@ static bool subtract_function(struct wm_profile_function *now, const struct wm_p
 	return now->source == before->source && take_off(&now->entries, before->entries) &&
 	       take_off(&now->resumed, before->resumed) && take_off(&now->base_entries, before->base_entries) &&
 	       take_off(&now->base_resumed, before->base_resumed) && take_off(&now->lost, before->lost) &&
-	       subtract_paths(now, before);
+	       subtract_paths(now, before) && wm_unfinished_subtract(now, before);
 }
 
 static bool says_something(const struct wm_profile_function *rest)
 {
-	return rest->path_count || rest->entries || rest->resumed || rest->base_entries || rest->base_resumed ||
-	       rest->lost || rest->doubt;
+	return rest->path_count || rest->unfinished_count || rest->entries || rest->resumed || rest->base_entries ||
+	       rest->base_resumed || rest->lost || rest->doubt;
 }
 
 /* The order of functions, but for doubts. */

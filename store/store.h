@@ -51,13 +51,14 @@ enum wm_push_result {
 			  * database refuses it; *reason says why */
 };
 /* Stores a profile completely or not at all.  Safe to repeat after any failure, and by several processes at once.
+ * Unfinished paths are left out: a store has no table for them.
  * A profile with runs without id counts as one more run, whose id is the checksum of the profile.
  * *reason: a clause about the profile, to be freed; NULL unless refused or unsure. */
 enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
 	const struct wm_push_facts *facts, char **reason);
 
-/* Adds what the filter selects to an initialised profile, as if the stored profiles were merged: byte by byte the same indexed
- * profile.  program and build select objects, and the runs that have one. */
+/* Adds what the filter selects to an initialised profile, as if the stored profiles were merged without their unfinished paths: byte by byte the
+ * same indexed profile.  program and build select objects, and the runs that have one. */
 void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filter, struct wm_profile *profile);
 
 /* Adds up bundles of one day (UTC) with the same labels and objects, if their last run counted before a time.  What is loaded stays the

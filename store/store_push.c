@@ -2,6 +2,7 @@
 /* Writing a profile to the stage, from which the database takes it. */
 #define XXH_INLINE_ALL
 #include "abi/abi.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
 #include "store/schema.h"
 #include "store/store.h"
@@ -374,7 +375,7 @@ static void release_labels(void *labels)
 	wm_label_list_release(labels);
 }
 
-enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
+static enum wm_push_result push_stored(struct wm_profile_store *store, const struct wm_profile *profile,
 	const struct wm_push_facts *facts, char **reason)
 {
 	struct push push = {.store = store, .profile = profile, .facts = facts};
@@ -391,4 +392,27 @@ enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct w
 	}
 	wm_guard_end(&guard);
 	return result_of(&push);
+}
+
+static void release_profile(void *profile)
+{
+	wm_profile_release(profile);
+}
+
+/* A store has no table for unfinished paths, so they do not distinguish what is stored either. */
+enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
+	const struct wm_push_facts *facts, char **reason)
+{
+	struct wm_profile copy;
+	struct wm_guard guard;
+	if (!wm_profile_has_unfinished(profile))
+		return push_stored(store, profile, facts, reason);
+	wm_profile_init(&copy);
+	if (wm_profile_merge(&copy, profile))
+		wm_no_memory();
+	wm_profile_drop_unfinished(&copy);
+	wm_guard_begin(&guard, release_profile, &copy);
+	enum wm_push_result result = push_stored(store, &copy, facts, reason);
+	wm_guard_end(&guard);
+	return result;
 }

@@ -56,7 +56,7 @@ static void sum_abandoned(struct wm_executed *x, const struct wm_delta *delta, u
 			continue;
 		for (int s = 0; s < WM_SIDES; s++)
 			if (pair->function[s] && !wm_story_crosses_calls(pair->function[s]))
-				x->abandoned = wm_sum(x->abandoned, pair->function[s]->balance.abandoned);
+				x->abandoned = wm_sum(x->abandoned, wm_balance_unknown(&pair->function[s]->balance));
 	}
 	for (int s = 0; s < WM_SIDES; s++)
 		x->abandoned = wm_sum(x->abandoned, wm_story_units_abandoned(&delta->side[s].suite.story));

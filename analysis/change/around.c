@@ -248,20 +248,22 @@ static void take_functions(struct finding *f, struct wm_change_users *users)
 
 /* Tests */
 
-/* How often an activation of the function ended in the test, which is how often a path did that no other path follows. */
+/* How often an activation of the function ended in the test, which is how often a path did that no other path follows, or was left
+ * unfinished. */
 static uint64_t count_ended(const struct wm_suite *suite, const struct wm_suite_test *test, size_t function)
 {
 	uint64_t ended = 0;
 	const struct wm_story_function *f = &suite->story.function[function];
-	struct wm_story_path *by_id = wm_xmalloc((f->ran_count + 1) * sizeof *by_id);
-	for (size_t p = 0; p < f->ran_count; p++)
-		by_id[p] = f->path[p];
-	qsort(by_id, f->ran_count, sizeof *by_id, wm_story_by_id);
+	size_t taken = wm_story_taken_count(f);
+	struct wm_story_path *by_id = wm_xmalloc((taken + 1) * sizeof *by_id);
+	for (size_t p = 0; p < taken; p++)
+		by_id[p] = *wm_story_taken(f, p);
+	qsort(by_id, taken, sizeof *by_id, wm_story_by_id);
 	for (size_t i = 0; i < test->path_count; i++) {
 		const struct wm_suite_path *path = &suite->path[test->path[i]];
 		const struct wm_story_path key = {.id = path->id}, *found = NULL;
-		if (path->function == f && f->ran_count)
-			found = bsearch(&key, by_id, f->ran_count, sizeof key, wm_story_by_id);
+		if (path->function == f && taken)
+			found = bsearch(&key, by_id, taken, sizeof key, wm_story_by_id);
 		if (found && found->end != WM_END_BACKEDGE && found->end != WM_END_CUT)
 			ended += test->count[i];
 	}

@@ -17,7 +17,7 @@ static void add_line(struct wm_changed *changed, const struct wm_change *change,
 		.line = line->line,
 		.function = function,
 		.known = known,
-		.abandoned = known && (function->balance.abandoned || function->across.unbalanced),
+		.abandoned = known && (wm_balance_unknown(&function->balance) || function->across.unbalanced),
 	};
 }
 

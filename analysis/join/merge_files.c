@@ -219,6 +219,8 @@ static uint64_t sum_counts(const struct wm_profile *profile)
 			sum = wm_count_add(sum, function->entries);
 			for (size_t i = 0; i < function->path_count; i++)
 				sum = wm_count_add(sum, function->path[i].count);
+			for (size_t i = 0; i < function->unfinished_count; i++)
+				sum = wm_count_add(sum, function->unfinished[i].count);
 		}
 	return sum;
 }

@@ -245,7 +245,10 @@ static bool make_plan(struct wm_story_function *function)
 static void forget_paths(struct wm_story_function *function)
 {
 	free(function->path);
+	free(function->unfinished);
 	function->path = NULL;
+	function->unfinished = NULL;
+	function->unfinished_count = 0;
 	free(function->records.names.name);
 	function->records.names = (struct wm_story_names){0};
 	function->ran_count = function->total_count = 0;
@@ -422,6 +425,7 @@ void wm_story_function_release(struct wm_story_function *function)
 	free(function->brief);
 	free(function->refusal);
 	free(function->path);
+	free(function->unfinished);
 	free(function->records.record);
 	free(function->records.names.name);
 	free(function->loops.loop);

@@ -17,6 +17,7 @@
 /* inherited + entries + restarts + resumed = completed + abandoned, exactly. */
 struct wm_balance {
 	uint64_t inherited, entries, restarts, resumed, completed, abandoned;
+	uint64_t unfinished; /* of the abandoned paths, how many are known up to the call in which they were left */
 };
 
 struct wm_story_path {
@@ -25,8 +26,17 @@ struct wm_story_path {
 	uint8_t start, end; /* enum wm_start, enum wm_end */
 };
 
+/* Of a function, the paths that ended in calls: wm_story_function.unfinished.  They are told by the same functions as the
+ * paths that were completed, under ids of the story that have this bit; the rest of the id is the index. */
+#define WM_STORY_UNFINISHED ((uint64_t)1 << 63)
+struct wm_story_unfinished {
+	uint64_t sum; /* site and sum determine the path: abi/unfinished.h */
+	uint32_t site, block; /* where it stands */
+	struct wm_story_path path;
+};
+
 enum wm_story_state {
-	WM_STORY_IDLE,    /* instrumented, never ran */
+	WM_STORY_IDLE, /* instrumented, never ran */
 	WM_STORY_RAN,
 	WM_STORY_SKIPPED, /* not instrumented: map->reason */
 	WM_STORY_REFUSED, /* counts exist but are not exact: refusal */
@@ -131,6 +141,8 @@ struct wm_story_function {
 	size_t ran_count; /* paths with a count; paths that are only in the base follow them */
 	size_t total_count;
 	struct wm_story_path *path; /* descending count, then ascending id */
+	size_t unfinished_count;
+	struct wm_story_unfinished *unfinished; /* ascending (site, sum) */
 	struct wm_story_loops loops; /* kiter: all loops; loopcontext: those without a context */
 	struct wm_story_across across;
 	struct wm_plan made_plan; /* only while it is needed; never used directly: wm_story_plan makes it */
@@ -260,10 +272,13 @@ const char *wm_update_text(unsigned update);
 
 /* These write into `text` and return it.  The macros have texts that end with the block around the call: they must not be returned
  * from a function. */
-enum { WM_TIME_SIZE = 64, WM_NUMBER_SIZE = 32, WM_FILE_SIZE = 4096 };
+enum { WM_TIME_SIZE = 64, WM_NUMBER_SIZE = 40, WM_FILE_SIZE = 4096 };
 /* "2026-11-15 05:15:41 UTC" */
 const char *wm_time_print(uint64_t microseconds, char text[WM_TIME_SIZE]);
 #define wm_time_text(microseconds) wm_time_print(microseconds, (char[WM_TIME_SIZE]){0})
+/* "path 14", or "unfinished path 1" for an id with WM_STORY_UNFINISHED */
+const char *wm_path_label_print(uint64_t id, char text[WM_NUMBER_SIZE]);
+#define wm_path_label(id) wm_path_label_print(id, (char[WM_NUMBER_SIZE]){0})
 /* "1,234,567" */
 const char *wm_thousands_print(uint64_t number, char text[WM_NUMBER_SIZE]);
 #define wm_thousands(number) wm_thousands_print(number, (char[WM_NUMBER_SIZE]){0})
@@ -303,6 +318,23 @@ int wm_story_by_count(const void *left, const void *right);
 
 /* Sets what the records of its functions tell of a unit: paths, balances and states, or why they are refused. */
 void wm_story_tell(struct wm_story_unit *unit);
+
+/* Reads the unfinished paths of a function that has its balance, and whose paths do not cross calls. */
+void wm_story_tell_unfinished(struct wm_story_function *function);
+/* The block of a site (abi/unfinished.h); WM_NONE: the function has no such call. */
+uint32_t wm_story_site_block(const struct wm_story_function *function, uint32_t site);
+/* The call site of the map; WM_NONE: the map does not list the call. */
+uint32_t wm_story_site_call(uint32_t site);
+/* The paths that ran, whether they were completed or are unfinished: from 0 on, completed ones first. */
+size_t wm_story_taken_count(const struct wm_story_function *function);
+const struct wm_story_path *wm_story_taken(const struct wm_story_function *function, size_t index);
+/* The unfinished path with an id of the story; NULL: the id is that of a path that is completed. */
+const struct wm_story_unfinished *wm_story_unfinished(const struct wm_story_function *function, uint64_t id);
+/* How many abandoned paths are not known. */
+uint64_t wm_balance_unknown(const struct wm_balance *balance);
+/* NULL: there is none. */
+const struct wm_story_unfinished *wm_story_find_unfinished(
+	const struct wm_story_function *function, uint32_t site, uint64_t sum);
 
 /* Units: read before the functions are collected; told when records are placed; pointers to functions are set when
  * they are in their final order. */

@@ -88,8 +88,8 @@ static struct range find_key(const struct wm_story *story, uint64_t key)
 /* Whether the record contains information.  A residual function without counts does: it took no untested path. */
 static bool tells_anything(const struct wm_profile_function *record)
 {
-	return record->path_count || record->entries || record->resumed || record->doubt || record->base_entries ||
-	       record->flags & WM_FUNC_RESIDUAL;
+	return record->path_count || record->unfinished_count || record->entries || record->resumed || record->doubt ||
+	       record->base_entries || record->flags & WM_FUNC_RESIDUAL;
 }
 
 /* Finding the binary */

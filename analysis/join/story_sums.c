@@ -120,6 +120,6 @@ char *wm_story_sums_balance(struct wm_story_sums sums, bool residual, struct wm_
 		!fits(abandoned))
 		return wm_doubt_text(WM_DOUBT_SATURATED, 0);
 	*balance = (struct wm_balance){(uint64_t)sums.inherited, (uint64_t)sums.entries, (uint64_t)sums.restarts,
-		(uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned};
+		(uint64_t)sums.resumed, (uint64_t)sums.completed, (uint64_t)abandoned, 0};
 	return NULL;
 }

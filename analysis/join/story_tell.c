@@ -286,9 +286,12 @@ static char *tell_counts(struct telling *t)
 	}
 	if (!problem)
 		problem = balance_functions(t);
-	if (!problem)
-		list_paths(t);
-	return problem;
+	if (problem)
+		return problem;
+	list_paths(t);
+	if (!wm_plan_crosses_calls(t->unit->plan))
+		wm_story_tell_unfinished(t->unit->function[0]);
+	return NULL;
 }
 
 void wm_story_tell(struct wm_story_unit *unit)

@@ -138,6 +138,14 @@ const char *wm_time_print(uint64_t microseconds, char text[WM_TIME_SIZE])
 	return text;
 }
 
+const char *wm_path_label_print(uint64_t id, char text[WM_NUMBER_SIZE])
+{
+	bool unfinished = id & WM_STORY_UNFINISHED;
+	snprintf(text, WM_NUMBER_SIZE, "%spath %" PRIu64, unfinished ? "unfinished " : "",
+		(id & ~WM_STORY_UNFINISHED) + unfinished);
+	return text;
+}
+
 const char *wm_thousands_print(uint64_t number, char text[WM_NUMBER_SIZE])
 {
 	char digits[24];

@@ -103,11 +103,11 @@ static void follow_paths(struct wm_mcdc_function *mcdc)
 		.expressions = &mcdc->expressions, .graph = &function->map->graph, .closure = &counter, .take = count};
 	if (wm_follower_init(&follower, &mcdc->arena) != WM_OK)
 		wm_no_memory();
-	for (size_t i = 0; i < function->ran_count; i++) {
+	for (size_t i = 0; i < wm_story_taken_count(function); i++) {
 		struct wm_arena arena;
 		struct wm_trail trail;
 		wm_arena_init(&arena);
-		counter.path = &function->path[i];
+		counter.path = wm_story_taken(function, i);
 		wm_story_decode(function, counter.path->id, &trail, &arena);
 		wm_follow(&follower, &trail);
 		wm_arena_release(&arena);

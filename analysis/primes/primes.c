@@ -108,8 +108,8 @@ void wm_primes_analyse(struct wm_prime_function *primes, const struct wm_story_f
 {
 	wm_primes_begin(primes, function);
 	primes->ran = function->state == WM_STORY_RAN;
-	for (size_t i = 0; i < function->ran_count && !primes->reason && primes->ran; i++)
-		count_path(primes, &function->path[i]);
+	for (size_t i = 0; i < wm_story_taken_count(function) && !primes->reason && primes->ran; i++)
+		count_path(primes, wm_story_taken(function, i));
 	wm_primes_finish(primes);
 }
 

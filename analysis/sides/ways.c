@@ -24,14 +24,18 @@ static void put(struct maker *maker, uint32_t word)
 	maker->word[maker->item->word_count++] = word;
 }
 
-/* A way of its own: a path that is compared by id, or with nothing. */
+/* A way of its own: a path that is compared by id, or with nothing.  The ids of unfinished paths are those of one story. */
+enum { ID_WORDS = 4 };
 static void put_id(struct maker *maker, uint32_t side)
 {
-	uint64_t id = maker->delta->side[maker->item->side].suite.path[maker->item->path].id;
+	const struct wm_suite_path *path = &maker->delta->side[maker->item->side].suite.path[maker->item->path];
+	const struct wm_story_unfinished *unfinished = wm_story_unfinished(path->function, path->id);
+	uint64_t id = unfinished ? unfinished->sum : path->id;
 	maker->item->word_count = 0;
 	put(maker, (uint32_t)id);
 	put(maker, (uint32_t)(id >> 32));
 	put(maker, side);
+	put(maker, unfinished ? unfinished->site : 0);
 }
 
 /* The pair of a function on the path.  SIZE_MAX: it is another body of an inline function, which has none. */
@@ -112,7 +116,7 @@ static void put_trail(struct maker *maker, const struct wm_suite_path *path)
 	struct wm_trail trail;
 	wm_arena_init(&arena);
 	wm_story_decode(path->function, path->id, &trail, &arena);
-	maker->word = need(WM_NEW(&maker->delta->arena, uint32_t, 4 * (size_t)trail.count + 3));
+	maker->word = need(WM_NEW(&maker->delta->arena, uint32_t, 4 * (size_t)trail.count + ID_WORDS));
 	put(maker, trail.start);
 	put(maker, trail.end);
 	for (uint32_t i = 0; i < trail.count; i++)
@@ -131,7 +135,7 @@ void wm_delta_find_way(struct wm_delta *delta, struct wm_delta_item *item, size_
 	if (paired && !function->same_ids) {
 		put_trail(&maker, &delta->side[item->side].suite.path[item->path]);
 	} else {
-		maker.word = need(WM_NEW(&delta->arena, uint32_t, 3));
+		maker.word = need(WM_NEW(&delta->arena, uint32_t, ID_WORDS));
 		put_id(&maker, paired ? WM_SIDES : item->side);
 		item->code_changed = !paired;
 	}

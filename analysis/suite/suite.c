@@ -237,9 +237,9 @@ static void collect_from_story(struct wm_suite *suite)
 		const struct wm_story_function *function = &suite->story.function[f];
 		bool wanted = !suite->only || wm_filter_passes(suite->only, function);
 		suite->function_count += wanted && function->ran_count != 0;
-		for (size_t i = 0; wanted && i < function->ran_count; i++)
-			add_path(suite, (struct wm_suite_path){
-						wm_suite_owner(&suite->story, f), function->path[i].id, function, 0});
+		for (size_t i = 0; wanted && i < wm_story_taken_count(function); i++)
+			add_path(suite, (struct wm_suite_path){wm_suite_owner(&suite->story, f),
+						wm_story_taken(function, i)->id, function, 0});
 	}
 	suite->doubted = suite->story.refused_count;
 }
@@ -302,6 +302,7 @@ struct wm_suite_record {
 
 struct wm_suite_counted {
 	uint64_t id, count;
+	uint32_t site; /* of an unfinished path, whose sum is the id; 0: the path was completed */
 };
 
 static void keep_object(struct wm_suite_test *test, const struct wm_profile_object *object)
@@ -325,8 +326,13 @@ static size_t add_paths(struct wm_suite_test *test, const struct wm_profile_func
 		if (function->path[i].count && !(function->path[i].id & WM_NAME_BIT)) {
 			WM_XGROW(test->counted, test->counted_count);
 			test->counted[test->counted_count++] =
-				(struct wm_suite_counted){function->path[i].id, function->path[i].count};
+				(struct wm_suite_counted){function->path[i].id, function->path[i].count, 0};
 		}
+	for (size_t i = 0; i < function->unfinished_count; i++) {
+		const struct wm_unfinished_path *path = &function->unfinished[i];
+		WM_XGROW(test->counted, test->counted_count);
+		test->counted[test->counted_count++] = (struct wm_suite_counted){path->sum, path->count, path->site};
+	}
 	return test->counted_count - before;
 }
 
@@ -404,6 +410,16 @@ static size_t sort_taken(struct taken *taken, size_t count)
 	return count;
 }
 
+/* False: it is an unfinished path, and nothing is known of those of the function. */
+static bool find_id(const struct wm_suite *suite, size_t owner, const struct wm_suite_counted *counted, uint64_t *id)
+{
+	const struct wm_story_unfinished *found = NULL;
+	if (counted->site && suite->has_story && owner < suite->story.function_count)
+		found = wm_story_find_unfinished(&suite->story.function[owner], counted->site, counted->id);
+	*id = found ? found->path.id : counted->id;
+	return found || !counted->site;
+}
+
 /* The paths of a test with the owners that they count for, ascending. */
 static size_t list_paths(const struct wm_suite *suite, const struct wm_suite_test *test, struct taken **taken)
 {
@@ -413,8 +429,11 @@ static size_t list_paths(const struct wm_suite *suite, const struct wm_suite_tes
 	for (size_t i = 0; i < test->record_count; counted += test->record[i++].path_count) {
 		const struct wm_suite_place *end;
 		for (const struct wm_suite_place *p = places_of(suite, test, &test->record[i], &end); p < end; p++)
-			for (size_t j = 0; j < test->record[i].path_count; j++)
-				add_taken(taken, &count, (struct taken){p->owner, counted[j].id, counted[j].count});
+			for (size_t j = 0; j < test->record[i].path_count; j++) {
+				uint64_t id;
+				if (find_id(suite, p->owner, &counted[j], &id))
+					add_taken(taken, &count, (struct taken){p->owner, id, counted[j].count});
+			}
 	}
 	return sort_taken(*taken, count);
 }

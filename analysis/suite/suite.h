@@ -38,7 +38,7 @@ struct wm_suite_begun {
 
 struct wm_suite_path {
 	size_t owner; /* number of its function, or of its unit if it crosses calls */
-	uint64_t id;
+	uint64_t id; /* with binaries, unfinished paths are listed too: WM_STORY_UNFINISHED */
 	const struct wm_story_function *function; /* NULL without binaries */
 	uint32_t tests; /* the number of tests that take the path */
 };

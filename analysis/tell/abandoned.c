@@ -38,8 +38,7 @@ static void find_calls(struct finding *f)
 		f->calls[f->map->call[c].block] |= may_leave(f->map, c);
 }
 
-/* The lines of its block up to a call; where that is not known, all of them. */
-static uint32_t lines_to(const struct wm_map_function *map, uint32_t site)
+uint32_t wm_call_line(const struct wm_map_function *map, uint32_t site)
 {
 	uint32_t all = map->block[map->call[site].block].line_count;
 	return map->call_line && map->call_line[site] && map->call_line[site] <= all ? map->call_line[site] : all;
@@ -58,7 +57,7 @@ uint32_t wm_call_lines(const struct wm_map_function *map, uint32_t block, const 
 	for (uint32_t c = first_call(map, block); c < map->call_count && map->call[c].block == block; c++) {
 		if (only && !only[c])
 			continue;
-		lines = map->call_line && map->call_line[c] ? lines_to(map, c) : 0;
+		lines = map->call_line && map->call_line[c] ? wm_call_line(map, c) : 0;
 		if (!only)
 			break;
 	}
@@ -72,7 +71,7 @@ bool wm_abandoned_may_line(
 	if (!abandoned->count || !abandoned->comes[block])
 		return false;
 	for (uint32_t c = first_call(map, block); c < map->call_count && map->call[c].block == block && !left; c++)
-		left = may_leave(map, c) && (lines_to(map, c) > line || !map->call_line || !map->call_line[c]);
+		left = may_leave(map, c) && (wm_call_line(map, c) > line || !map->call_line || !map->call_line[c]);
 	return left;
 }
 
@@ -106,6 +105,20 @@ static void count_path(struct finding *f, const struct starts *starts, const str
 	wm_arena_release(&arena);
 }
 
+/* The path with the same number as its sum begins as it does. */
+static void count_unfinished(
+	struct finding *f, const struct starts *starts, const struct wm_story_unfinished *unfinished)
+{
+	const struct wm_plan *plan = wm_story_plan(f->function);
+	struct wm_arena arena;
+	struct wm_path edges = {0};
+	wm_arena_init(&arena);
+	if (wm_dag_decode(&plan->dag, &plan->numbering, unfinished->sum, &edges, &arena) != WM_OK)
+		wm_bug("an unfinished path of %s cannot be decoded", f->map->name);
+	starts->ended[edges.edge[0]] += unfinished->path.count;
+	wm_arena_release(&arena);
+}
+
 /* Resumed paths, and those that a forked process inherited, may have begun anywhere. */
 static void find_starts(struct finding *f)
 {
@@ -117,6 +130,8 @@ static void find_starts(struct finding *f)
 	bool *start = need(WM_NEW(f->arena, bool, dag->edge_count));
 	for (size_t i = 0; i < f->function->ran_count; i++)
 		count_path(f, &starts, &f->function->path[i]);
+	for (size_t i = 0; i < f->function->unfinished_count; i++)
+		count_unfinished(f, &starts, &f->function->unfinished[i]);
 	for (uint32_t e = dag->first_edge[WM_DAG_START]; e < dag->first_edge[WM_DAG_START + 1]; e++) {
 		uint32_t block = dag->node_block[dag->edge[e].to];
 		starts.begun[e] += dag->edge[e].kind == WM_EDGE_ENTRY ? balance->entries : 0;
@@ -291,7 +306,8 @@ void wm_abandoned_find(struct wm_abandoned *abandoned, const struct wm_story_fun
 	bool crosses = wm_story_crosses_calls(function);
 	const struct wm_graph *graph = &function->map->graph;
 	struct finding f = {abandoned, function, function->map, arena, NULL};
-	*abandoned = (struct wm_abandoned){.count = wm_story_whole_balance(function)->abandoned};
+	const struct wm_balance *balance = wm_story_whole_balance(function);
+	*abandoned = (struct wm_abandoned){.count = balance->abandoned - balance->unfinished};
 	if (function->state != WM_STORY_RAN || !graph->block_count || !function->map->block)
 		abandoned->count = 0;
 	if (!crosses && function->state == WM_STORY_RAN && function->balance.resumed)

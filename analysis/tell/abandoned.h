@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What the abandoned activations of a function may have executed.  An activation that is left inside a call (by exit, longjmp, an
- * exception, or the end of the process) completes no path, so nobody counts what it executed since its last path ended.  It is
- * known where such a path began: as many paths begin at the entry and at each loop head as the completed paths and the counter
+ * exception, or the end of the process) completes no path.  What it executed since its last path ended is an unfinished path, if the
+ * runtime has seen it being left; this is about the others.  It is known where such a path began: as many paths begin at the entry and at each loop head as the completed paths and the counter
  * of entries say, and those that were not completed were abandoned.  From there, it came to the call in which it was left
  * over edges that do not end a path.
  *
@@ -18,8 +18,8 @@
 #include "analysis/join/story.h"
 
 struct wm_abandoned {
-	/* How many activations were left: of the function or, if its paths cross calls, of its whole unit.  0: the arrays `begun`,
-	 * `comes`, `leads` and `edge` are NULL, and nothing is unknown. */
+	/* How many activations were left of which no unfinished path is known: of the function or, if its paths cross calls, of its
+	 * whole unit.  0: the arrays `begun`, `comes`, `leads` and `edge` are NULL, and nothing is unknown. */
 	uint64_t count;
 	uint64_t *begun; /* per block: abandoned paths that certainly began there */
 	bool *comes; /* per block: an abandoned path may have entered it, and was left in it or later */
@@ -41,6 +41,8 @@ bool wm_abandoned_may_line(
 	const struct wm_abandoned *abandoned, const struct wm_map_function *map, uint32_t block, uint32_t line);
 /* How many lines of the block precede its first call, whose own line is included; `only`, per call site of the function, says which
  * calls are meant, and then it is the last of them.  `otherwise`: there is no such call. */
+/* The lines of its block up to a call, whose own line is included; where that is not known, all of them. */
+uint32_t wm_call_line(const struct wm_map_function *map, uint32_t call);
 uint32_t wm_call_lines(const struct wm_map_function *map, uint32_t block, const bool *only, uint32_t otherwise);
 
 /* "3 activations were left inside calls"; heap. */

@@ -48,15 +48,17 @@ void wm_correlations_analyse(struct wm_correlations *correlations, const struct 
 	wm_arena_init(&correlations->arena);
 	if (correlations->reason)
 		return;
-	struct wm_decided_path *path = WM_NEW(&correlations->arena, struct wm_decided_path, function->ran_count);
+	struct wm_decided_path *path =
+		WM_NEW(&correlations->arena, struct wm_decided_path, wm_story_taken_count(function));
 	if (!path)
 		wm_no_memory();
-	for (size_t i = 0; i < function->ran_count; i++) {
+	for (size_t i = 0; i < wm_story_taken_count(function); i++) {
 		struct wm_trail trail;
-		wm_story_decode(function, function->path[i].id, &trail, &correlations->arena);
-		path[i] = decided_path(graph, &trail, function->path[i].count, &correlations->arena);
+		const struct wm_story_path *taken = wm_story_taken(function, i);
+		wm_story_decode(function, taken->id, &trail, &correlations->arena);
+		path[i] = decided_path(graph, &trail, taken->count, &correlations->arena);
 	}
-	enum wm_status status = wm_correlations_find(graph, path, function->ran_count, PAIR_BUDGET,
+	enum wm_status status = wm_correlations_find(graph, path, wm_story_taken_count(function), PAIR_BUDGET,
 		&correlations->correlation, &correlations->count, &correlations->arena);
 	if (status == WM_TOO_MANY)
 		correlations->reason = "its paths contain too many pairs of decisions";

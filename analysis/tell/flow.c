@@ -19,7 +19,7 @@ static void flow_init(struct wm_flow *flow, const struct wm_story_function *func
 	flow->function = function;
 	flow->known = told && !function->residual;
 	const struct wm_balance *balance = wm_story_whole_balance(function);
-	flow->exact = flow->known && !balance->abandoned && !balance->resumed;
+	flow->exact = flow->known && !wm_balance_unknown(balance) && !balance->resumed;
 	if (wm_executions_init(&flow->ran, &function->map->graph, arena) != WM_OK)
 		wm_no_memory();
 	flow->ran.entries = flow->known ? function->balance.entries : 0;
@@ -88,10 +88,10 @@ static void count_paths(struct counting *c, size_t index)
 	const struct wm_story_function *function = &c->story->function[index];
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	for (size_t p = 0; p < function->ran_count; p++) {
+	for (size_t p = 0; p < wm_story_taken_count(function); p++) {
 		if (p % AT_ONCE == 0)
 			wm_arena_release(&arena);
-		count_path(c, index, &function->path[p], &arena);
+		count_path(c, index, wm_story_taken(function, p), &arena);
 	}
 	wm_arena_release(&arena);
 }
@@ -199,6 +199,8 @@ static void settle(struct wm_flows *flows, struct wm_flow *flow)
 		wm_abandoned_find(abandoned, flow->function, &flows->arena);
 	for (uint32_t b = 0; b < graph->block_count; b++)
 		flow->ended[b] = flow->ran.block[b];
+	for (size_t i = 0; flow->known && i < flow->function->unfinished_count; i++)
+		flow->ended[flow->function->unfinished[i].block] -= flow->function->unfinished[i].path.count;
 	for (uint32_t b = 0; abandoned->twice_begun && b < graph->block_count; b++) {
 		count_once(&flow->ran.block[b], abandoned->twice_begun[b]);
 		count_once(&flow->ended[b], abandoned->twice_ended[b]);
@@ -213,13 +215,27 @@ static void settle(struct wm_flows *flows, struct wm_flow *flow)
 			flow->ended[b] += abandoned->begun[b];
 }
 
+/* Unfinished paths that stand in the block, in a call on this line or a later one. */
+static uint64_t count_standing(const struct wm_flow *flow, uint32_t block, uint32_t line)
+{
+	const struct wm_story_function *function = flow->function;
+	uint64_t count = 0;
+	for (size_t i = 0; flow->known && i < function->unfinished_count; i++) {
+		uint32_t call = wm_story_site_call(function->unfinished[i].site);
+		if (function->unfinished[i].block == block &&
+			line < (call == WM_NONE ? 0 : wm_call_line(function->map, call)))
+			count += function->unfinished[i].path.count;
+	}
+	return count;
+}
+
 /* Lines up to the first call are executed whenever control enters the block; those up to a call that returns twice, once. */
 struct wm_line_flow wm_flow_line(const struct wm_flow *flow, uint32_t block, uint32_t line)
 {
 	const struct wm_map_function *map = flow->function->map;
 	const struct wm_abandoned *abandoned = &flow->abandoned;
 	const struct wm_map_block *info = &map->block[block];
-	struct wm_line_flow known = {.count = flow->ended[block]};
+	struct wm_line_flow known = {.count = flow->ended[block] + count_standing(flow, block, line)};
 	uint32_t number = line < info->line_count ? info->line[line].line : info->decision.line;
 	uint32_t first = abandoned->count ? wm_call_lines(map, block, NULL, WM_NONE) : 0;
 	uint32_t twice = abandoned->twice_begun ? wm_call_lines(map, block, abandoned->twice, 0) : 0;

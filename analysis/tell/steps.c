@@ -2,6 +2,7 @@
 #include "analysis/tell/steps.h"
 #include "analysis/join/story_checks.h"
 #include "analysis/source/last_operand.h"
+#include "analysis/tell/abandoned.h"
 #include "support/xalloc.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -494,8 +495,29 @@ void wm_steps_tell(
 		.first = body[fresh->function],
 		.last = body[last->function],
 		.block = fresh->block,
-		.edge = last->edge};
+		.edge = last->edge,
+		.call = trail.end == WM_END_CALL ? trail.cut : WM_NONE};
 	wm_arena_release(&arena);
+}
+
+void wm_path_call_words(const struct wm_path_ends *ends, char text[WM_CALL_WORDS])
+{
+	enum { MOST = 100 };
+	const struct wm_story_function *function = ends->last;
+	snprintf(text, WM_CALL_WORDS, "call");
+	if (ends->call == WM_NONE)
+		return;
+	const struct wm_call *call = &function->map->call[ends->call];
+	const struct wm_map_block *block = &function->map->block[call->block];
+	uint32_t lines = wm_call_line(function->map, ends->call);
+	const char *callee = wm_map_callee(function->module, call);
+	char *name = callee ? wm_demangle(callee) : NULL;
+	char line[32] = "";
+	if (lines)
+		snprintf(line, sizeof line, " at %u", block->line[lines - 1].line);
+	snprintf(text, WM_CALL_WORDS, "in %s%.*s%s%s", name ? "the call of " : "a call", MOST, name ? name : "",
+		name && strlen(name) > MOST ? "..." : "", line);
+	free(name);
 }
 
 void wm_steps_tell_segment(

@@ -41,7 +41,11 @@ struct wm_path_ends {
 	const struct wm_story_function *first, *last; /* the functions in which its active part begins, and it ends */
 	uint32_t block; /* of `first`: where the active part begins */
 	uint32_t edge; /* of `last`: the back edge or cut edge with which it ends; WM_NONE: none */
+	uint32_t call; /* of `last`: the call site in which it ends; WM_NONE: none */
 };
+/* "call", or "in the call of finish at 9" for the call in which an unfinished path stands. */
+enum { WM_CALL_WORDS = 160 };
+void wm_path_call_words(const struct wm_path_ends *ends, char text[WM_CALL_WORDS]);
 
 /* Whether the step is on a line, which is known. */
 bool wm_step_stands_at(const struct wm_source_step *step, const char *file, uint32_t line);

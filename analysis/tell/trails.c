@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/tell/trails.h"
+#include "core/probes/prefix_sums.h"
 #include "support/attempt.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
@@ -14,9 +15,29 @@ const struct wm_story_function *const *wm_story_bodies(const struct wm_story_fun
 
 /* ---- Decoding ------------------------------------------------------------------------ */
 
+/* The path ends in a call, as one that waits for a call under a scheme with pending paths. */
+static enum wm_status find_unfinished(
+	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
+{
+	struct wm_block_path path = {0};
+	const struct wm_story_unfinished *unfinished = wm_story_unfinished(function, id);
+	if (!unfinished)
+		return WM_BAD_PATH;
+	enum wm_status status =
+		wm_prefix_decode(wm_story_plan(function), unfinished->block, unfinished->sum, &path, arena);
+	if (status != WM_OK)
+		return status;
+	wm_story_block_trail(function, &path, trail, arena);
+	trail->end = WM_END_CALL;
+	trail->cut = wm_story_site_call(unfinished->site);
+	return WM_OK;
+}
+
 enum wm_status wm_story_find_trail(
 	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
+	if (id & WM_STORY_UNFINISHED)
+		return find_unfinished(function, id, trail, arena);
 	return wm_trail_find(wm_story_plan(function), id, wm_story_find_name, function, trail, arena);
 }
 

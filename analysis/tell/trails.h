@@ -14,7 +14,7 @@
  * must stay. */
 const struct wm_story_function *const *wm_story_bodies(const struct wm_story_function *const *function);
 
-/* Decodes a path; memory is in the arena.  WM_BAD_PATH: there is no such path. */
+/* Decodes a path, which may be unfinished (WM_STORY_UNFINISHED); memory is in the arena.  WM_BAD_PATH: there is no such path. */
 enum wm_status wm_story_find_trail(
 	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena);
 /* The same; ends in wm_bug if there is no such path. */

@@ -77,11 +77,11 @@ static void add_counts(const struct wm_story_function *function, struct wm_weigh
 {
 	struct wm_arena arena;
 	wm_arena_init(&arena);
-	for (size_t i = 0; i < function->ran_count; i++) {
+	for (size_t i = 0; i < wm_story_taken_count(function); i++) {
 		struct wm_trail trail;
-		wm_story_decode(function, function->path[i].id, &trail, &arena);
+		wm_story_decode(function, wm_story_taken(function, i)->id, &trail, &arena);
 		for (uint32_t s = trail.fresh; s < trail.count; s++)
-			weights->block[trail.step[s].block] += (double)function->path[i].count;
+			weights->block[trail.step[s].block] += (double)wm_story_taken(function, i)->count;
 	}
 	weights->entry = weights->block[0];
 	wm_arena_release(&arena);

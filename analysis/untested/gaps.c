@@ -183,11 +183,11 @@ static void name_outcome_tests(struct wm_gap_work *w)
 	bool *comes = suite->test_count > 1 && !wm_story_crosses_calls(body)
 			      ? wm_gap_need(WM_NEW(&w->arena, bool, suite->test_count *blocks))
 			      : NULL;
-	for (size_t i = 0; comes && i < body->ran_count; i++) {
+	for (size_t i = 0; comes && i < wm_story_taken_count(body); i++) {
 		struct wm_trail trail;
 		struct wm_gap of_path = {0};
-		wm_gap_name_tests(w, &of_path, body->path[i].id);
-		wm_story_decode(body, body->path[i].id, &trail, &w->arena);
+		wm_gap_name_tests(w, &of_path, wm_story_taken(body, i)->id);
+		wm_story_decode(body, wm_story_taken(body, i)->id, &trail, &w->arena);
 		for (uint32_t s = 0; s < trail.count; s++)
 			for (size_t t = 0; t < of_path.test_count; t++)
 				comes[of_path.test[t] * blocks + trail.step[s].block] = true;

@@ -39,10 +39,10 @@ void wm_taken_edges_function(struct wm_taken_edges *marks, uint32_t index, const
 {
 	if (!function || function->state != WM_STORY_RAN)
 		return;
-	/* An activation whose path was abandoned took the entry too. */
+	/* So did an activation of whose abandoned path nothing is known. */
 	marks->taken[index][wm_taken_edges_entry(marks, index)] |= function->balance.entries != 0;
-	for (size_t i = 0; i < function->ran_count; i++)
-		wm_taken_edges_path(marks, function, function->path[i].id);
+	for (size_t i = 0; i < wm_story_taken_count(function); i++)
+		wm_taken_edges_path(marks, function, wm_story_taken(function, i)->id);
 }
 
 void wm_taken_edges_unit(struct wm_taken_edges *marks, const struct wm_story *story, uint64_t hash)

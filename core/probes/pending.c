@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "core/probes/pending.h"
 #include "core/probes/pieces_probes.h"
+#include "core/probes/prefix_sums.h"
 #include "core/scheme/kiter.h"
 #include <string.h>
 
@@ -149,22 +150,8 @@ enum wm_status wm_pending_make(
 static enum wm_status decode_prefix(const struct wm_pending *pending, uint32_t block, uint64_t value,
 	struct wm_block_path *path, struct wm_arena *arena)
 {
-	const struct wm_plan *plan = &pending->plan;
-	struct wm_path edges = {0};
-	uint64_t sum = pending->missing[block] + (pending->single[block] ? 0 : value), rest = sum;
-	enum wm_status status = wm_dag_decode(&plan->dag, &plan->numbering, sum, &edges, arena);
-	if (status != WM_OK)
-		return status;
-	for (uint32_t i = 0; i < edges.length; i++) {
-		rest -= (uint64_t)plan->numbering.value[edges.edge[i]];
-		if (plan->dag.node_block[plan->dag.edge[edges.edge[i]].to] != block)
-			continue;
-		edges.length = i + 2;
-		*path = (struct wm_block_path){.last_edge = WM_NONE};
-		wm_plan_list_blocks(plan, &edges, path);
-		return rest ? WM_BAD_PATH : WM_OK;
-	}
-	return WM_BAD_PATH;
+	uint64_t sum = pending->missing[block] + (pending->single[block] ? 0 : value);
+	return wm_prefix_decode(&pending->plan, block, sum, path, arena);
 }
 
 /* The iterated loop at whose head a piece began after a back edge, or WM_NONE. */

@@ -34,6 +34,8 @@ struct wm_registers {
 	LLVMValueRef *saved; /* per context */
 	LLVMValueRef pieces; /* struct wm_pieces */
 	LLVMValueRef frame; /* one byte, whose address identifies the activation in a recording */
+	/* The second register of core/probes/prefix_sums.h, and its saved contexts. */
+	LLVMValueRef second, *second_saved;
 	LLVMValueRef delta; /* offset of this thread's cells from the global ones; update `delta` only */
 };
 
@@ -84,6 +86,7 @@ struct wm_emission {
 	const struct wm_plan *plan;
 	const struct wm_counting *counting;
 	const struct wm_probe_program *program;
+	const struct wm_probe_program *second; /* of the second register; NULL: there is none */
 	const struct wm_anchors *anchors;
 	struct wm_map_function *function;
 	enum wm_update update;

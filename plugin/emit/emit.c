@@ -8,6 +8,7 @@
 #include "plugin/actions/stream_append.h"
 #include "plugin/actions/this_thread.h"
 #include "plugin/llvm/returns.h"
+#include "plugin/sites/sites.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -192,6 +193,29 @@ static void build_actions(struct wm_emission *e, const struct wm_probe *probe, L
 	}
 }
 
+/* ---- The second register of unfinished paths ------------------------------------------ */
+
+static void create_second(struct wm_emission *e)
+{
+	e->reg.second = wm_new_alloca(e, e->emitter->i64, "waymark.second");
+	for (uint32_t i = 0; i < e->second->saved_count; i++)
+		e->reg.second_saved[i] = wm_new_alloca(e, e->emitter->i64, "waymark.second.context");
+}
+
+/* It has the same actions as r. */
+static void build_second(struct wm_emission *e, const struct wm_probe *probe, LLVMValueRef before)
+{
+	struct wm_registers reg = e->reg;
+	LLVMTypeRef word = e->word;
+	e->reg.path = reg.second;
+	e->reg.saved = reg.second_saved;
+	e->word = e->emitter->i64;
+	build_actions(e, probe, before);
+	e->word = word;
+	e->reg.path = reg.path;
+	e->reg.saved = reg.saved;
+}
+
 /* The probe of a call edge is written before the call, except LAND, which is written after it. */
 static void build_edge_actions(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
 {
@@ -202,6 +226,13 @@ static void build_edge_actions(struct wm_emission *e, uint32_t edge, LLVMValueRe
 	build_actions(e, &probe, before);
 	if (lands)
 		wm_emit_identity(e, WM_ACTION_LAND, LLVMGetNextInstruction(before));
+}
+
+static void build_edge(struct wm_emission *e, uint32_t edge, LLVMValueRef before)
+{
+	build_edge_actions(e, edge, before);
+	if (e->second)
+		build_second(e, &e->second->edge[edge], before);
 }
 
 /* ---- Function entry ------------------------------------------------------------- */
@@ -266,11 +297,15 @@ static void build_entry(struct wm_emission *e)
 	else if (e->update == WM_UPDATE_GS && is_thread_entry(e))
 		wm_thread_check(e, at);
 	LLVMPositionBuilderBefore(e->builder, at);
+	if (e->second)
+		create_second(e);
 	if (e->function->has_entries && !e->across)
 		wm_increment_cell(e, wm_constant(e->emitter, 0));
 	if (e->reg.pieces)
 		wm_begin_pieces(e);
 	build_actions(e, &e->program->entry, at);
+	if (e->second)
+		build_second(e, &e->second->entry, at);
 }
 
 /* ---- Calls that return twice ------------------------------------------------------ */
@@ -316,6 +351,10 @@ static void build_resume(struct wm_emission *e, LLVMValueRef call)
 		keep_register(e, call, windows[i], e->emitter->i64);
 	for (uint32_t i = 0; i < e->program->saved_count; i++)
 		keep_register(e, call, e->reg.saved[i], e->word);
+	for (uint32_t i = 0; e->second && i < e->second->saved_count; i++)
+		keep_register(e, call, e->reg.second_saved[i], e->emitter->i64);
+	if (e->second)
+		keep_register(e, call, e->reg.second, e->emitter->i64);
 	if (e->function->has_resumed && e->counting->store != WM_COUNT_STREAM)
 		count_second_return(e, call, after);
 }
@@ -348,7 +387,8 @@ static bool find_edge_points(const struct wm_emission *e, LLVMValueRef *points)
 	uint32_t count = e->plan->graph->edge_count;
 	bool *needed = WM_NEW(e->arena, bool, count);
 	for (uint32_t edge = 0; needed && edge < count; edge++)
-		needed[edge] = e->program->edge[edge].count || is_return_edge(e, edge);
+		needed[edge] = e->program->edge[edge].count || is_return_edge(e, edge) ||
+			       (e->second && e->second->edge[edge].count);
 	return needed && wm_edge_points(e->plan, needed, e->ir, e->anchors, points);
 }
 
@@ -379,7 +419,7 @@ static void build_probes(struct wm_emission *e, LLVMValueRef *points)
 		build_calls(e, block, points);
 		for (uint32_t edge = graph->first_edge[block]; edge < graph->first_edge[block + 1]; edge++)
 			if (points[edge])
-				build_edge_actions(e, edge, points[edge]);
+				build_edge(e, edge, points[edge]);
 	}
 	for (uint32_t i = 0; i < e->anchors->resume_count; i++)
 		build_resume(e, e->anchors->resume_call[i]);
@@ -392,12 +432,15 @@ static enum wm_status promote(struct wm_emission *e)
 {
 	const struct wm_probe_program *program = e->program;
 	size_t count = 0, loops = program->trip_loop_count, saved = program->saved_count;
-	LLVMValueRef *allocas = WM_NEW(e->arena, LLVMValueRef, 7 + saved + 2 * loops + WM_ACROSS_REGISTERS);
-	LLVMValueRef single[] = {
-		e->reg.path, e->reg.delta, e->reg.local, e->reg.outer, e->reg.sum, e->reg.window, e->reg.done};
+	size_t second_saved = e->second ? e->second->saved_count : 0;
+	LLVMValueRef single[] = {e->reg.path, e->reg.delta, e->reg.local, e->reg.outer, e->reg.sum, e->reg.window,
+		e->reg.done, e->reg.second};
+	enum { SINGLE = sizeof single / sizeof *single };
+	LLVMValueRef *allocas =
+		WM_NEW(e->arena, LLVMValueRef, SINGLE + saved + second_saved + 2 * loops + WM_ACROSS_REGISTERS);
 	if (!allocas)
 		return WM_NO_MEMORY;
-	for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+	for (size_t i = 0; i < SINGLE; i++)
 		if (single[i])
 			allocas[count++] = single[i];
 	for (size_t i = 0; i < loops; i++) {
@@ -406,6 +449,8 @@ static enum wm_status promote(struct wm_emission *e)
 	}
 	for (size_t i = 0; i < saved; i++)
 		allocas[count++] = e->reg.saved[i];
+	for (size_t i = 0; i < second_saved; i++)
+		allocas[count++] = e->reg.second_saved[i];
 	if (e->across)
 		count += wm_across_registers(e, allocas + count);
 	wm_shim_promote(e->ir, allocas, count);
@@ -413,20 +458,27 @@ static enum wm_status promote(struct wm_emission *e)
 }
 
 /* Whatever can fail because of the function itself is done before the first probe is written. */
-static enum wm_status emit_probes(struct wm_emission *e)
+static enum wm_status emit_probes(struct wm_emission *e, const struct wm_emit_request *request)
 {
 	const struct wm_probe_program *program = e->program;
+	struct wm_sites sites = {0};
+	enum wm_status status =
+		request->unfinished ? wm_sites_find(&sites, e, request->origin, request->weights) : WM_OK;
+	if (status != WM_OK)
+		return status;
+	e->second = sites.sums.second;
+	e->reg.second_saved = WM_NEW(e->arena, LLVMValueRef, e->second ? e->second->saved_count : 0);
 	LLVMValueRef *points = WM_NEW(e->arena, LLVMValueRef, e->plan->graph->edge_count);
 	e->reg.trips = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
 	e->reg.before = WM_NEW(e->arena, LLVMValueRef, program->trip_loop_count);
 	e->reg.saved = WM_NEW(e->arena, LLVMValueRef, program->saved_count);
-	if (!points || !e->reg.trips || !e->reg.before || !e->reg.saved)
+	if (!points || !e->reg.trips || !e->reg.before || !e->reg.saved || !e->reg.second_saved)
 		return WM_NO_MEMORY;
 	if (!find_edge_points(e, points)) {
 		e->function->reason = "has an edge that cannot be split";
 		return WM_BAD_GRAPH;
 	}
-	enum wm_status status = e->across ? wm_table_create(e) : WM_OK;
+	status = e->across ? wm_table_create(e) : WM_OK;
 	if (status == WM_OK)
 		status = wm_create_globals(e);
 	if (status == WM_OK && e->across)
@@ -434,6 +486,7 @@ static enum wm_status emit_probes(struct wm_emission *e)
 	if (status != WM_OK)
 		return status;
 	build_probes(e, points);
+	wm_sites_attach(e, &sites, e->reg.second);
 	wm_drop_unused_tables(e);
 	return e->emitter->promote ? promote(e) : WM_OK;
 }
@@ -455,7 +508,7 @@ enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct
 		.arena = arena};
 	/* A function without probes need not check its thread. */
 	bool silent = request->counting->residual && !request->program->probe_count;
-	enum wm_status status = silent ? wm_create_globals(&e) : emit_probes(&e);
+	enum wm_status status = silent ? wm_create_globals(&e) : emit_probes(&e, request);
 	if (silent && status == WM_OK)
 		wm_drop_unused_tables(&e);
 	*emitted = (struct wm_emitted){e.global.record, {e.unit.link[0], e.unit.link[1]}};

@@ -28,6 +28,10 @@ struct wm_emit_request {
 	const struct wm_anchors *anchors;
 	struct wm_map_function *function;
 	const struct wm_across_function *across; /* NULL: paths do not cross calls */
+	bool unfinished; /* calls say where unfinished paths stand (plugin/sites/sites.h) */
+	const uint32_t *origin; /* per block of the plan's graph: the block of the function; NULL: the same */
+	/* For a register that unfinished paths may need (core/probes/prefix_sums.h); NULL: they get none. */
+	const struct wm_weights *weights;
 };
 enum wm_status wm_emit(struct wm_emitter *emitter, LLVMValueRef ir, const struct wm_emit_request *request,
 	struct wm_emitted *emitted, struct wm_arena *arena);

@@ -6,6 +6,7 @@
 #include "plugin/llvm/returns.h"
 #include "plugin/pass/module_pass.h"
 #include "plugin/pass/trace.h"
+#include "plugin/sites/sites.h"
 #include <stdio.h>
 
 void wm_pass_emit_crash(struct wm_module_pass *p, struct wm_subject *s)
@@ -32,8 +33,10 @@ void wm_pass_clone(struct wm_module_pass *p, struct wm_subject *s)
 
 void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
 {
-	struct wm_emit_request request = {
-		s->choice.plan, &s->choice.counting, &s->choice.program, s->probed, s->function, s->across};
+	struct wm_emit_request request = {s->choice.plan, &s->choice.counting, &s->choice.program, s->probed,
+		s->function, s->across, .unfinished = wm_options_leaves(&p->options),
+		.origin = s->choice.shape ? s->choice.shape->origin : NULL,
+		.weights = s->choice.shape || s->choice.counting.residual ? NULL : &s->weights};
 	struct wm_emitted emitted;
 	s->status = wm_emit(&p->emitter, s->ir, &request, &emitted, &s->arena);
 	if (s->status != WM_OK)
@@ -47,6 +50,14 @@ void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s)
 	s->function->status = request.plan->cut_count ? WM_SPLIT : WM_EXACT;
 	if (request.program->probe_count || s->function->has_entries)
 		wm_drop_memory_attributes(s->ir);
+}
+
+enum wm_status wm_pass_describe_others(struct wm_module_pass *p)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+		if (!LLVMIsDeclaration(f) && !LLVMGetGC(f))
+			wm_sites_attach_none(&p->emitter, f);
+	return WM_OK;
 }
 
 /* Declarations too, because the definition in another module may be instrumented. */

@@ -52,6 +52,7 @@ static const struct wm_pass_step steps[] = {
 		.in_turn = true},
 	{"clone", "clone blocks as the shape says", .each = wm_pass_clone, .in_turn = true},
 	{"emit", "write the probe program and the record", .each = wm_pass_emit, .in_turn = true},
+	{"others", "describe the calls of functions without probes", wm_options_leaves, .all = wm_pass_describe_others},
 	{"threads", "note threads that functions of system headers create", wm_options_records,
 		.all = wm_pass_note_threads},
 	{"refuse", "list functions that could not be instrumented", .all = wm_pass_list_refused, .finishes = true},

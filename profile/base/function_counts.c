@@ -17,6 +17,9 @@ void wm_function_release(struct wm_profile_function *function)
 	free(function->path);
 	function->path = NULL;
 	function->path_count = function->path_capacity = 0;
+	free(function->unfinished);
+	function->unfinished = NULL;
+	function->unfinished_count = function->unfinished_capacity = 0;
 }
 
 void wm_profile_object_release(struct wm_profile_object *object)
@@ -36,6 +39,16 @@ void wm_profile_release(struct wm_profile *profile)
 	free(profile->object);
 	free(profile->run_id);
 	wm_profile_init(profile);
+}
+
+uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt)
+{
+	uint64_t sum;
+	if (__builtin_add_overflow(a, b, &sum))
+		sum = UINT64_MAX;
+	if (sum == UINT64_MAX)
+		*doubt |= WM_DOUBT_SATURATED;
+	return sum;
 }
 
 static int compare_words(uint64_t a, uint64_t b)
@@ -269,6 +282,6 @@ bool wm_profile_conflicts(const struct wm_profile *a, const struct wm_profile *b
 
 bool wm_function_is_worth_storing(const struct wm_profile_function *f)
 {
-	return f->path_count || f->entries || f->resumed || f->base_entries || f->base_resumed || f->lost || f->doubt ||
-	       f->flags & WM_FUNC_RESIDUAL;
+	return f->path_count || f->unfinished_count || f->entries || f->resumed || f->base_entries || f->base_resumed ||
+	       f->lost || f->doubt || f->flags & WM_FUNC_RESIDUAL;
 }

@@ -40,6 +40,14 @@ struct wm_counted_path {
 	uint64_t pid; /* the process that first took the path; 0: not known */
 };
 
+/* What activations had done on their present path when they were left inside a call (abi/unfinished.h): the calls in which they
+ * stood, and the sums of the values along the prefixes of their paths.  Site and sum determine the prefix (core/probes/pending.h). */
+struct wm_unfinished_path {
+	uint64_t sum;
+	uint64_t count; /* not 0 */
+	uint32_t site; /* the call site + 1, or WM_SITE_BLOCK | block (abi/crash.h); not 0 */
+};
+
 struct wm_profile_function {
 	uint64_t key, graph_hash;
 	uint64_t source; /* profile/map/identity.h; 0: not known */
@@ -53,6 +61,9 @@ struct wm_profile_function {
 	uint64_t lost;
 	size_t path_count, path_capacity;
 	struct wm_counted_path *path; /* count or base non-zero; ascending ids */
+	/* Not among the paths above, and perhaps not all that there were: profile/base/unfinished_paths.h. */
+	size_t unfinished_count, unfinished_capacity;
+	struct wm_unfinished_path *unfinished; /* ascending (site, sum); unique */
 };
 
 /* Events on a path of machine code, which `waymark hw` counts: hardware/model/path.h, profile/branch_paths.h. */
@@ -111,6 +122,9 @@ void wm_profile_init(struct wm_profile *profile);
 void wm_profile_release(struct wm_profile *profile);
 void wm_profile_object_release(struct wm_profile_object *object);
 void wm_function_release(struct wm_profile_function *function);
+
+/* a + b.  If the sum exceeds 2^64-1, the result is 2^64-1 and *doubt gets WM_DOUBT_SATURATED. */
+uint64_t wm_add_saturating(uint64_t a, uint64_t b, uint32_t *doubt);
 
 /* The orders of the arrays.  Functions: by key, graph hash, flags, and counts that are kept apart last. */
 int wm_function_compare(const struct wm_profile_function *a, const struct wm_profile_function *b);

@@ -10,6 +10,7 @@
 #include "abi/abi.h"
 #include "profile/base/bytes.h"
 #include "profile/base/scheme_name.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 
@@ -50,7 +51,8 @@ static bool has_times(const struct wm_profile_function *f)
 static void put_scalars(struct wm_bytes *out, const struct wm_profile_function *f)
 {
 	const uint64_t number[] = {f->doubt, f->entries, f->resumed, f->base_entries, f->base_resumed, f->lost};
-	uint64_t present = (has_base_paths(f) ? WM_INDEXED_BASE_PATHS : 0) | (has_times(f) ? WM_INDEXED_TIMES : 0);
+	uint64_t present = (has_base_paths(f) ? WM_INDEXED_BASE_PATHS : 0) | (has_times(f) ? WM_INDEXED_TIMES : 0) |
+			   (f->unfinished_count ? WM_INDEXED_UNFINISHED : 0);
 	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
 		present |= (uint64_t)(number[i] != 0) << i;
 	wm_bytes_put_uleb(out, present);
@@ -91,6 +93,8 @@ static void put_function(
 	wm_bytes_put_uleb(out, f->flags | f->scheme << WM_FUNC_SCHEME_SHIFT);
 	put_scalars(out, f);
 	put_paths(out, f);
+	if (f->unfinished_count)
+		wm_unfinished_put(out, f);
 }
 
 static void put_facts(struct wm_bytes *out, const struct wm_profile_object *object)
@@ -208,7 +212,11 @@ uint32_t wm_indexed_refused_flags(void)
 /* The oldest version whose readers take the record for what it is. */
 static uint32_t version_for_function(const struct wm_profile_function *f)
 {
-	uint32_t version = !wm_function_is_worth_storing(f) ? 1 : f->scheme ? 8 : f->source ? 5 : 1;
+	uint32_t version = !wm_function_is_worth_storing(f) ? 1
+			   : f->unfinished_count	    ? 9
+			   : f->scheme			    ? 8
+			   : f->source			    ? 5
+							    : 1;
 	while (version < WM_INDEXED_VERSION && f->flags & ~WM_FUNC_IDS & refused_flags(version))
 		version++;
 	return version;
@@ -278,7 +286,9 @@ static uint64_t get_scalars(struct reader *reader, struct wm_profile_function *f
 {
 	struct wm_cursor *in = &reader->in;
 	uint64_t number[6] = {0};
-	unsigned bits = reader->version < 2 ? WM_INDEXED_PRESENT_BITS_1 : WM_INDEXED_PRESENT_BITS;
+	unsigned bits = reader->version < 2   ? WM_INDEXED_PRESENT_BITS_1
+			: reader->version < 9 ? WM_INDEXED_PRESENT_BITS_2
+					      : WM_INDEXED_PRESENT_BITS;
 	uint64_t present = wm_cursor_bounded(in, (1u << bits) - 1);
 	for (size_t i = 0; i < 6; i++) {
 		number[i] = present >> i & 1 ? wm_cursor_uleb(in) : 0;
@@ -364,6 +374,8 @@ static void get_function(struct reader *reader, struct wm_profile_function *f, u
 	if (present & WM_INDEXED_TIMES && !(f->flags & WM_FUNC_RESIDUAL))
 		wm_cursor_fail(&reader->in);
 	get_paths(reader, f, present);
+	if (present & WM_INDEXED_UNFINISHED && !wm_unfinished_get(&reader->in, f))
+		reader->no_memory = true;
 }
 
 static void get_functions(struct reader *reader, struct wm_profile_object *object)

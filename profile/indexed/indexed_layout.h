@@ -9,9 +9,9 @@
 /* Version 2 has residual functions, and times; version 3 has names of programs and
  * counts that are kept apart; version 4 has records that are not of functions with a map; version 5 has
  * the sources of functions; version 6 has paths of machine code as records of their own; version 7 has the ids of runs;
- * version 8 has the names of schemes.  The writer uses the oldest version that can hold the profile, so that an older tool reads everything it can
+ * version 8 has the names of schemes; version 9 has unfinished paths.  The writer uses the oldest version that can hold the profile, so that an older tool reads everything it can
  * understand. */
-#define WM_INDEXED_VERSION 8
+#define WM_INDEXED_VERSION 9
 
 /* magic u64, version u32, sections u32, checksum u64 of all bytes but its own */
 enum { WM_INDEXED_HEADER_SIZE = 24, WM_INDEXED_CHECKSUM_OFFSET = 16 };
@@ -31,7 +31,9 @@ enum {
 	WM_INDEXED_LOST = 32,
 	WM_INDEXED_BASE_PATHS = 64, /* every path carries a base count */
 	WM_INDEXED_TIMES = 128, /* every path carries a time and, if that is not 0, a pid */
-	WM_INDEXED_PRESENT_BITS = 8,
+	WM_INDEXED_UNFINISHED = 256, /* unfinished paths follow the paths */
+	WM_INDEXED_PRESENT_BITS = 9,
+	WM_INDEXED_PRESENT_BITS_2 = 8, /* of versions 2 to 8 */
 	WM_INDEXED_PRESENT_BITS_1 = 7, /* of version 1 */
 };
 

@@ -7,15 +7,18 @@
  *   the main cells are truncated                functions that are not wholly present are lost
  *   anything after them is truncated            functions that count in chunks are lost too: hashed ones and
  *                                               `thread` ones, and all if the file inherited a base
+ *   records of unfinished paths make no sense   these records are left out; no count depends on them
  */
 #include "abi/counts.h"
 #include "core/base/grow.h"
 #include "core/base/search.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
 #include "profile/raw/raw_counts.h"
 #include "profile/raw/raw_file.h"
 #include "profile/raw/raw_pool.h"
 #include "profile/raw/raw_table.h"
+#include "profile/raw/raw_unfinished.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,7 @@ struct reader {
 	bool is_pool;
 	bool chunks_cut;	 /* some chunk is unreadable or missing */
 	bool found_condensed; /* the chunk that the header names as that with all counts */
+	bool unfinished_bad; /* some record of an unfinished path makes no sense */
 	const uint8_t *groups; /* the counts, in place of those of the file; NULL: there are none */
 	uint64_t groups_size;
 	uint64_t lost_functions;
@@ -275,11 +279,22 @@ static bool add_table_path(void *closure, uint64_t func, uint64_t id, uint64_t c
 	return !counts->reader->no_memory;
 }
 
+static bool add_unfinished_path(void *closure, uint64_t func, const struct wm_unfinished_path *path)
+{
+	struct counts *counts = closure;
+	struct reader *reader = counts->reader;
+	if (func >= reader->file.header.func_count || !wm_unfinished_site_is_valid(path->site))
+		return false;
+	reader->no_memory |= !wm_unfinished_append(&reader->out[func], path);
+	return !reader->no_memory;
+}
+
+/* Nobody inherits an unfinished path: it ends with its activation. */
 static bool add_counts(struct reader *reader, const uint8_t *body, uint64_t size, bool base)
 {
 	struct counts counts = {reader, base};
-	const struct wm_counts_sink sink = {
-		&counts, reader->file.header.cells_size / 8, add_sparse_cells, add_table_path};
+	const struct wm_counts_sink sink = {&counts, reader->file.header.cells_size / 8, add_sparse_cells,
+		add_table_path, base ? NULL : add_unfinished_path};
 	return wm_raw_counts_read(body, size, &sink, &reader->no_memory);
 }
 
@@ -326,6 +341,14 @@ static bool add_counts_chunk(
 	return add_counts(reader, at, chunk->used, chunk->thread & WM_COUNTS_BASE);
 }
 
+/* Records that make no sense cost nothing else. */
+static bool add_unfinished_chunk(struct reader *reader, uint64_t offset, const struct wm_raw_chunk *chunk)
+{
+	struct counts counts = {reader, false};
+	reader->unfinished_bad |= !wm_raw_unfinished_read(&reader->file, offset, chunk, add_unfinished_path, &counts);
+	return !reader->no_memory;
+}
+
 static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chunk *chunk)
 {
 	struct reader *reader = closure;
@@ -347,10 +370,11 @@ static bool add_chunk(void *closure, const uint8_t *at, const struct wm_raw_chun
 		return true;
 	case WM_CHUNK_IDS:
 		return chunk->used <= room;
+	case WM_CHUNK_UNFINISHED:
+		return is_replaced(reader, offset) || add_unfinished_chunk(reader, offset, chunk);
 	case WM_CHUNK_STREAM: /* no counts: profile/raw/raw_recording.c */
 	case WM_CHUNK_CRASH: /* profile/raw/raw_crash.c */
 	case WM_CHUNK_TEST: /* profile/raw/raw_tests.c */
-	case WM_CHUNK_UNFINISHED:
 		return true;
 	}
 	return false;
@@ -570,6 +594,8 @@ static void describe_damage(const struct reader *reader, char *text, size_t size
 		snprintf(text, size, "it is cut short at byte %zu of at least %llu", reader->file.size, least);
 	else if (reader->chunks_cut)
 		snprintf(text, size, "what follows its main counters is damaged or cut short");
+	else if (!reader->lost_functions)
+		snprintf(text, size, "records of unfinished paths in it make no sense, and are left out");
 	else
 		snprintf(text, size,
 			"the ids of counted paths are missing or make no sense (first of function key %016llx)",
@@ -582,7 +608,8 @@ static enum wm_profile_status verdict(const struct reader *reader, uint64_t pres
 	char damage[128];
 	for (uint64_t f = 0; f < reader->file.header.func_count; f++)
 		all += !(reader->file.func[f].flags & WM_FUNC_FOLLOWS);
-	if (present == reader->file.header.cells_size && !reader->chunks_cut && !lost && reader->runs)
+	if (present == reader->file.header.cells_size && !reader->chunks_cut && !lost && reader->runs &&
+		!reader->unfinished_bad)
 		return WM_PROFILE_OK;
 	describe_damage(reader, damage, sizeof(damage));
 	if (!lost && reader->runs)

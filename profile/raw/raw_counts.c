@@ -73,13 +73,37 @@ static bool read_table(struct body *body, bool timed)
 	}
 }
 
-static bool skip_unfinished(struct body *body)
+static bool read_unfinished(struct body *body)
 {
-	uint64_t func, count, site, sum;
-	bool sane = take(body, &func);
-	while (sane && (sane = take(body, &count)) && count)
-		sane = take(body, &site) && take(body, &sum);
-	return sane;
+	struct wm_unfinished_path path;
+	uint64_t func, site;
+	if (!body->sink->unfinished || !take(body, &func))
+		return false;
+	for (;;) {
+		if (!take(body, &path.count))
+			return false;
+		if (!path.count)
+			return true;
+		if (!take(body, &site) || site > UINT32_MAX || !take(body, &path.sum))
+			return false;
+		path.site = (uint32_t)site;
+		if (!body->sink->unfinished(body->sink->closure, func, &path))
+			return false;
+	}
+}
+
+static bool read_group(struct body *body, uint64_t group)
+{
+	switch (group) {
+	case WM_GROUP_CELLS:
+		return read_cells(body);
+	case WM_GROUP_TABLE:
+	case WM_GROUP_TIMED:
+		return read_table(body, group == WM_GROUP_TIMED);
+	case WM_GROUP_UNFINISHED:
+		return read_unfinished(body);
+	}
+	return false;
 }
 
 bool wm_raw_counts_read(const uint8_t *data, uint64_t size, const struct wm_counts_sink *sink, bool *no_memory)
@@ -87,15 +111,8 @@ bool wm_raw_counts_read(const uint8_t *data, uint64_t size, const struct wm_coun
 	struct body body = {data, data + size, sink, no_memory};
 	uint64_t group;
 	bool sane = true;
-	while (sane && body.at < body.end && (sane = take(&body, &group))) {
-		if (group == WM_GROUP_CELLS)
-			sane = read_cells(&body);
-		else if (group == WM_GROUP_UNFINISHED)
-			sane = skip_unfinished(&body);
-		else
-			sane = (group == WM_GROUP_TABLE || group == WM_GROUP_TIMED) &&
-			       read_table(&body, group == WM_GROUP_TIMED);
-	}
+	while (sane && body.at < body.end)
+		sane = take(&body, &group) && read_group(&body, group);
 	return sane;
 }
 

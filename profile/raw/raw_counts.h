@@ -3,6 +3,8 @@
 #ifndef WM_PROFILE_RAW_RAW_COUNTS_H
 #define WM_PROFILE_RAW_RAW_COUNTS_H
 
+#include "profile/base/function_counts.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +23,8 @@ struct wm_counts_sink {
 	/* Each returns false if what it is given makes no sense, or there is no memory. */
 	bool (*cells)(void *closure, const struct wm_sparse_cells *cells);
 	bool (*path)(void *closure, uint64_t func, uint64_t id, uint64_t count, uint64_t time);
+	/* NULL: a body with unfinished paths makes no sense. */
+	bool (*unfinished)(void *closure, uint64_t func, const struct wm_unfinished_path *path);
 };
 
 /* False: a function of the sink returned false, the body makes no sense, or there is no memory (*no_memory is set then). */

@@ -9,6 +9,7 @@
 #include "abi/tests.h"
 #include "core/base/grow.h"
 #include "core/base/search.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
 #include "profile/raw/raw_counts.h"
 #include "profile/raw/raw_file.h"
@@ -33,7 +34,7 @@ static bool is_name(const struct wm_counted_path *path)
 
 static bool has_counted(const struct wm_profile_function *f)
 {
-	bool any = f->entries || f->resumed;
+	bool any = f->entries || f->resumed || f->unfinished_count;
 	for (size_t i = 0; i < f->path_count && !any; i++)
 		any = f->path[i].count && !is_name(&f->path[i]);
 	return any;
@@ -134,8 +135,9 @@ static bool take_function(struct wm_profile_function *to, struct wm_profile_func
 		to->resumed = counted->resumed;
 		move(&rest->entries, &rest->base_entries, to->entries);
 		move(&rest->resumed, &rest->base_resumed, to->resumed);
+		wm_unfinished_subtract(rest, counted);
 	}
-	return take_paths(to, rest, counted, with_base);
+	return (!counted || wm_unfinished_copy(to, counted)) && take_paths(to, rest, counted, with_base);
 }
 
 /* ---- Parts ---------------------------------------------------------------------------- */
@@ -152,7 +154,8 @@ static const struct wm_profile_function *find_next(
 
 static bool function_fits(const struct wm_profile_function *counted, const struct wm_profile_function *rest)
 {
-	bool fits = counted->entries <= rest->entries && counted->resumed <= rest->resumed;
+	bool fits = counted->entries <= rest->entries && counted->resumed <= rest->resumed &&
+		    wm_unfinished_contains(rest, counted);
 	for (size_t i = 0; i < counted->path_count && fits; i++) {
 		const struct wm_counted_path *path = find_path(rest, counted->path[i].id);
 		fits = path && !is_name(path) && counted->path[i].count <= path->count;

@@ -4,7 +4,7 @@
  *
  * A part is what the process has counted between two marks, as if it had been reset there: paths that were open at its beginning are
  * inherited.  What had been counted before is in the part only for functions that counted in it, and for all
- * functions with paths across calls if one of these did.  The sum of all parts counts what wm_raw_read() counts.
+ * functions with paths across calls if one of these did.  An unfinished path is in the part in which its activation was left.  The sum of all parts counts what wm_raw_read() counts.
  */
 #ifndef WM_PROFILE_RAW_RAW_TESTS_H
 #define WM_PROFILE_RAW_RAW_TESTS_H

@@ -12,7 +12,7 @@ extern const char __start_wm_sites[] __attribute__((weak, visibility("hidden")))
 extern const char __stop_wm_sites[] __attribute__((weak, visibility("hidden")));
 
 struct entry {
-	int32_t start; /* address of the machine function minus address of the section */
+	int32_t start; /* the first return address of the group minus address of the section */
 	uint32_t group; /* offset in the section, in units of 8 bytes */
 };
 
@@ -133,10 +133,9 @@ static struct wm_sites sites_in(const struct wm_site_group *group, size_t number
 	return found;
 }
 
-/* A return address may be that of the next function, if its call never returns. */
 static bool reaches(const struct wm_site_group *group, uint64_t address)
 {
-	return start_of(group) < address;
+	return start_of(group) <= address;
 }
 
 static struct wm_sites search_all(uint64_t address)

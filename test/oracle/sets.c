@@ -159,7 +159,7 @@ static void halve(uint64_t seed, struct wm_profile_function *function)
 static void empty(uint64_t seed, struct wm_profile_function *function)
 {
 	(void)seed;
-	function->path_count = 0;
+	function->path_count = function->unfinished_count = 0;
 }
 
 /* As likely to have 1 bit as 64. */
@@ -173,6 +173,8 @@ static void count_absurdly(uint64_t seed, struct wm_profile_function *function)
 {
 	for (size_t i = 0; i < function->path_count; i++)
 		function->path[i].count = some_number(seed + function->key + i) | 1;
+	for (size_t i = 0; i < function->unfinished_count; i++)
+		function->unfinished[i].count = some_number(seed + function->key - i) | 1;
 	function->entries = some_number(seed + function->key - 1);
 }
 
@@ -202,6 +204,8 @@ static void swap_paths(struct wm_profile_object *object)
 		struct wm_profile_function *a = &object->function[f - 1], *b = &object->function[f], c = *a;
 		a->path = b->path, a->path_count = b->path_count;
 		b->path = c.path, b->path_count = c.path_count;
+		a->unfinished = b->unfinished, a->unfinished_count = b->unfinished_count;
+		b->unfinished = c.unfinished, b->unfinished_count = c.unfinished_count;
 	}
 }
 

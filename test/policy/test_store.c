@@ -9,6 +9,7 @@
 #include "test/core/sample.h"
 #include "test/core/support.h"
 #include "test/policy/counters.h"
+#include "test/policy/prefixes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,17 @@ static uint32_t next_instance(const struct wm_store_choice *choice, const struct
 static void run_walk(struct sample *s, struct counters *c, const uint32_t *walk, uint32_t length, bool left)
 {
 	struct wm_machine machine = counters_machine(c);
+	struct prefixes prefixes;
+	prefixes_init(&prefixes, &s->plan, c->choice, length % 2);
 	assert_int_equal(wm_machine_enter(&machine, 0, false), WM_OK);
-	for (uint32_t i = 1; i < length; i++)
-		assert_int_equal(wm_machine_step(&machine,
-					 next_instance(c->choice, s, wm_machine_top(&machine)->block, walk[i])),
-			WM_OK);
+	prefixes_enter(&prefixes, &machine);
+	for (uint32_t i = 1; i < length; i++) {
+		uint32_t from = wm_machine_top(&machine)->block;
+		assert_int_equal(wm_machine_step(&machine, next_instance(c->choice, s, from, walk[i])), WM_OK);
+		prefixes_step(&prefixes, &machine, from);
+	}
 	assert_int_equal(wm_machine_leave(&machine), left ? WM_OK : WM_BAD_PATH);
+	prefixes_release(&prefixes);
 }
 
 static void check_counts(const struct counters *c, const struct wm_store_request *request, const uint64_t *expected)
@@ -220,6 +226,8 @@ static void test_random_graphs(void **state)
 		    seen.residual[WM_COUNT_SIGN] > 20);
 	assert_true(seen.guesses > 100 && seen.lookups > 100 && seen.signs > 100 && seen.settled > 100);
 	assert_true(seen.spared > 50 && seen.cold_lookups > 20 && seen.trips > 100 && seen.regions > 100);
+	assert_true(prefixes_seen[WM_PREFIX_UNKNOWN] > 1000 && prefixes_seen[WM_PREFIX_CONSTANT] > 1000 &&
+		    prefixes_seen[WM_PREFIX_REGISTER] > 1000 && prefixes_seen[WM_PREFIX_SECOND] > 1000);
 	assert_true(seen.shapes > 50 && seen.copies > 500 && seen.unfolded > 40 && seen.afterwards > 50);
 }
 

@@ -3,20 +3,40 @@
 
 #include "abi/abi.h"
 #include "profile/base/scheme_name.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
 #include "test/profile/random_profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static void random_function(uint64_t *seed, struct wm_profile_function *f, bool sources, bool named)
+/* As from versions 3, 5, 8 and 9 on. */
+struct features {
+	bool facts, sources, named, unfinished;
+};
+
+static void random_unfinished(uint64_t *seed, struct wm_profile_function *f)
+{
+	uint32_t limit = 1u << random_below(seed, 32);
+	for (uint32_t i = random_below(seed, 9); i; i--) {
+		struct wm_unfinished_path path = {.sum = random_below(seed, 4) ? random_below(seed, limit) : 0,
+			.count = 1 + random_below(seed, 300),
+			.site = 1 + random_below(seed, 3)};
+		path.sum = random_below(seed, 8) ? path.sum : UINT64_MAX - random_below(seed, 2);
+		path.site = random_below(seed, 3) ? path.site : WM_SITE_BLOCK | random_below(seed, limit);
+		assert_true(wm_unfinished_append(f, &path));
+	}
+}
+
+static void random_function(uint64_t *seed, struct wm_profile_function *f, struct features features)
 {
 	*f = (struct wm_profile_function){.key = random_below(seed, 40) * 0x123456789ABCDull,
 		.graph_hash = random_below(seed, 2),
 		.flags = random_below(seed, 3) | (random_below(seed, 4) ? 0 : WM_FUNC_RESIDUAL)};
 	/* Records that differ in the name alone are one. */
-	f->scheme = named ? wm_scheme_name(f->graph_hash ? "kiter=999,sequences" : "acyclic") : WM_SCHEME_UNNAMED;
-	f->source = sources ? f->key ^ random_below(seed, 2) : 0;
+	f->scheme =
+		features.named ? wm_scheme_name(f->graph_hash ? "kiter=999,sequences" : "acyclic") : WM_SCHEME_UNNAMED;
+	f->source = features.sources ? f->key ^ random_below(seed, 2) : 0;
 	f->entries = random_below(seed, 3) ? random_next(seed) >> 20 : 0;
 	f->resumed = random_below(seed, 8) ? 0 : 5;
 	f->base_entries = random_below(seed, 8) ? 0 : 500;
@@ -34,6 +54,8 @@ static void random_function(uint64_t *seed, struct wm_profile_function *f, bool 
 		}
 		assert_true(wm_function_append_path(f, &path));
 	}
+	if (features.unfinished && !random_below(seed, 3))
+		random_unfinished(seed, f);
 }
 
 static void random_facts(uint64_t *seed, struct wm_profile_object *object)
@@ -48,10 +70,10 @@ static void random_facts(uint64_t *seed, struct wm_profile_object *object)
 
 void random_profile(uint64_t *seed, struct wm_profile *profile)
 {
-	/* As from versions 3, 5 and 8 on. */
-	bool facts = random_below(seed, 2), sources = random_below(seed, 2), named = random_below(seed, 2);
+	struct features features = {
+		random_below(seed, 2), random_below(seed, 2), random_below(seed, 2), random_below(seed, 2)};
 	wm_profile_init(profile);
-	profile->any_program = facts && random_below(seed, 2);
+	profile->any_program = features.facts && random_below(seed, 2);
 	profile->runs = random_below(seed, 5);
 	profile->kill_unsafe_runs = random_below(seed, 2);
 	for (uint8_t id = 0; id < 4; id++) {
@@ -65,9 +87,9 @@ void random_profile(uint64_t *seed, struct wm_profile *profile)
 		object->function_capacity = count + 1;
 		object->function_count = count;
 		for (uint32_t i = 0; i < count; i++)
-			random_function(seed, &object->function[i], sources, named);
+			random_function(seed, &object->function[i], features);
 		assert_true(wm_object_sort(object));
-		if (facts)
+		if (features.facts)
 			random_facts(seed, object);
 	}
 }
@@ -84,12 +106,16 @@ static void check_function(const struct wm_profile_function *a, const struct wm_
 		assert_true(a->path[i].id == b->path[i].id && a->path[i].count == b->path[i].count &&
 			    a->path[i].base == b->path[i].base && a->path[i].first_seen == b->path[i].first_seen &&
 			    a->path[i].pid == b->path[i].pid);
+	assert_int_equal(a->unfinished_count, b->unfinished_count);
+	for (size_t i = 0; i < a->unfinished_count; i++)
+		assert_true(!wm_unfinished_compare(&a->unfinished[i], &b->unfinished[i]) &&
+			    a->unfinished[i].count == b->unfinished[i].count);
 }
 
 static bool is_empty(const struct wm_profile_function *f)
 {
-	return !f->path_count && !f->entries && !f->resumed && !f->base_entries && !f->base_resumed && !f->lost &&
-	       !f->doubt;
+	return !f->path_count && !f->unfinished_count && !f->entries && !f->resumed && !f->base_entries &&
+	       !f->base_resumed && !f->lost && !f->doubt;
 }
 
 void check_object(const struct wm_profile_object *a, const struct wm_profile_object *b)

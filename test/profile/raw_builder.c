@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/profile/raw_builder.h"
 
+#include "abi/counts.h"
+#include "abi/unfinished.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +124,25 @@ struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kin
 	if (count)
 		memcpy(chunk + 1, words, used);
 	return chunk;
+}
+
+struct wm_raw_chunk *raw_builder_unfinished(
+	struct raw_builder *builder, const struct wm_unfinished *records, size_t count)
+{
+	return raw_builder_words(
+		builder, WM_CHUNK_UNFINISHED, (const uint64_t *)records, count * sizeof(*records) / sizeof(uint64_t));
+}
+
+uint8_t *raw_builder_unfinished_group(uint8_t *at, uint64_t func, const struct wm_unfinished *records, size_t count)
+{
+	at = wm_put_variable(at, WM_GROUP_UNFINISHED);
+	at = wm_put_variable(at, func);
+	for (size_t i = 0; i < count; i++) {
+		at = wm_put_variable(at, records[i].count);
+		at = wm_put_variable(at, records[i].site);
+		at = wm_put_variable(at, records[i].sum);
+	}
+	return wm_put_variable(at, 0);
 }
 
 struct wm_raw_chunk *raw_builder_stream(struct raw_builder *builder, const struct wm_raw_chunk *header,

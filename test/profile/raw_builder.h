@@ -10,6 +10,8 @@
 #include "abi/pool.h"
 #include "abi/stream.h"
 
+struct wm_unfinished; /* abi/unfinished.h */
+
 struct raw_builder {
 	struct wm_raw_header header; /* live fields may be set directly */
 	struct wm_raw_func *func;
@@ -38,6 +40,12 @@ void raw_builder_time(struct wm_hash_table *table, uint64_t id, uint64_t time);
 uint64_t *raw_builder_ids(struct raw_builder *builder, const uint64_t *words, size_t count);
 /* A chunk of words, of any kind; valid until the next chunk. */
 struct wm_raw_chunk *raw_builder_words(struct raw_builder *builder, uint64_t kind, const uint64_t *words, size_t count);
+/* A chunk of unfinished paths; valid until the next chunk. */
+struct wm_raw_chunk *raw_builder_unfinished(
+	struct raw_builder *builder, const struct wm_unfinished *records, size_t count);
+/* Writes the group with which abi/counts.h has the same records of one function; `function` is not looked at.  Returns the place
+ * after it; `at` has room for (3 * count + 2) * WM_VARIABLE_MOST bytes. */
+uint8_t *raw_builder_unfinished_group(uint8_t *at, uint64_t func, const struct wm_unfinished *records, size_t count);
 /* A chunk of a stream, full or not: a multiple of 512 words with the head of the chunk; with a seal of its first `sealed` words,
  * if that is not 0.  Valid until the next chunk. */
 struct wm_raw_chunk *raw_builder_stream(struct raw_builder *builder, const struct wm_raw_chunk *header,

@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "abi/sequence.h"
 #include "core/base/grow.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
 #include "profile/increment.h"
 #include "test/profile/random_profile.h"
@@ -50,6 +51,15 @@ static void count_path(struct wm_profile_function *f, uint64_t *seed, uint64_t t
 	wm_function_sort(f);
 }
 
+/* Activations are left on a path that may be new. */
+static void leave(struct wm_profile_function *f, uint64_t *seed)
+{
+	const struct wm_unfinished_path path = {
+		.sum = random_below(seed, 4), .count = 1 + random_below(seed, 5), .site = 1 + random_below(seed, 3)};
+	assert_true(wm_unfinished_append(f, &path));
+	wm_unfinished_sort(f);
+}
+
 static void grow(struct wm_profile *state, uint64_t *seed, uint64_t time)
 {
 	struct wm_profile_object *object = &state->object[0];
@@ -59,6 +69,8 @@ static void grow(struct wm_profile *state, uint64_t *seed, uint64_t time)
 		object->function[i].entries += random_below(seed, 100);
 		for (uint32_t n = random_below(seed, 4); n; n--)
 			count_path(&object->function[i], seed, time);
+		if (random_below(seed, 2))
+			leave(&object->function[i], seed);
 	}
 	if (!random_below(seed, 8))
 		state->kill_unsafe_runs = 1;
@@ -123,6 +135,15 @@ static void nothing_new_is_empty(void **state)
 	wm_profile_init(&part);
 	assert_int_equal(wm_increment(&part, &last, &last), WM_PROFILE_OK);
 	assert_true(wm_increment_is_empty(&part));
+	leave(&last.object[0].function[0], &seed);
+	struct wm_profile before;
+	copy(&before, &last);
+	leave(&last.object[0].function[0], &seed);
+	assert_int_equal(wm_increment(&part, &last, &before), WM_PROFILE_OK);
+	assert_false(wm_increment_is_empty(&part));
+	assert_int_equal(part.object[0].function_count, 1);
+	assert_int_equal(part.object[0].function[0].unfinished_count, 1);
+	wm_profile_release(&before);
 	last.object[0].function[0].entries++;
 	struct wm_profile none;
 	wm_profile_init(&none);
@@ -142,6 +163,7 @@ static void two_states(struct wm_profile *before, struct wm_profile *now)
 	struct wm_profile_function *f = add_function(object, &seed);
 	f->entries = 10;
 	assert_true(wm_function_append(f, 1, 4, 0) && wm_function_append(f, 2, 6, 0));
+	assert_true(wm_unfinished_append(f, &(struct wm_unfinished_path){.sum = 1, .count = 3, .site = 1}));
 	copy(now, before);
 	now->object[0].function[0].entries = 15;
 	now->object[0].function[0].path[1].count = 11;
@@ -176,6 +198,18 @@ static void path_is_gone(struct wm_profile *before, struct wm_profile *now)
 	now->object[0].function[0].path_count--;
 }
 
+static void unfinished_paths_fall(struct wm_profile *before, struct wm_profile *now)
+{
+	(void)before;
+	now->object[0].function[0].unfinished[0].count--;
+}
+
+static void unfinished_path_is_another(struct wm_profile *before, struct wm_profile *now)
+{
+	(void)before;
+	now->object[0].function[0].unfinished[0].site++;
+}
+
 static void function_is_gone(struct wm_profile *before, struct wm_profile *now)
 {
 	(void)before;
@@ -201,6 +235,8 @@ static void other_runs_are_refused(void **state)
 	expect_refusal(count_falls);
 	expect_refusal(entries_fall);
 	expect_refusal(path_is_gone);
+	expect_refusal(unfinished_paths_fall);
+	expect_refusal(unfinished_path_is_another);
 	expect_refusal(function_is_gone);
 	expect_refusal(other_program);
 	expect_refusal(doubt_before);

@@ -4,6 +4,8 @@
 
 #include "abi/abi.h"
 #include "profile/base/function_counts.h"
+#include "profile/base/scheme_name.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/branch_paths.h"
 #include "profile/collect.h"
 #include "profile/indexed/indexed_layout.h"
@@ -46,6 +48,14 @@ static void round_trip(void **state)
 	}
 }
 
+static bool has_unfinished(const struct wm_profile *profile)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < profile->object[1].function_count; i++)
+		count += profile->object[1].function[i].unfinished_count;
+	return count > 8;
+}
+
 static void some_file(uint8_t **data, size_t *size)
 {
 	struct wm_profile profile;
@@ -54,8 +64,9 @@ static void some_file(uint8_t **data, size_t *size)
 	do {
 		wm_profile_release(&profile);
 		random_profile(&seed, &profile);
-	} while (profile.object_count < 2 || profile.object[1].function_count < 5);
+	} while (profile.object_count < 2 || profile.object[1].function_count < 5 || !has_unfinished(&profile));
 	assert_int_equal(wm_indexed_write(&profile, data, size), WM_PROFILE_OK);
+	assert_int_equal((*data)[8], WM_INDEXED_VERSION);
 	wm_profile_release(&profile);
 }
 
@@ -125,7 +136,7 @@ static void versions(void **state)
 	data[8] = WM_INDEXED_VERSION + 1;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
-	assert_non_null(strstr(error.text, "version 9"));
+	assert_non_null(strstr(error.text, "version 10"));
 	data[8] = 0;
 	reseal(data, size);
 	assert_int_equal(read_copy(&profile, data, size, &error), WM_PROFILE_REFUSED);
@@ -197,7 +208,7 @@ static void sources_need_version_5(void **state)
 	}
 }
 
-/* Written by versions 1, 2 and 3 of the format; every later reader must read them. */
+/* Written by versions 1, 2, 3 and 8 of the format; every later reader must read them. */
 /* clang-format off */
 static const uint8_t version_1[] = {
 	0x89, 0x57, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a, 0x01, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
@@ -230,6 +241,20 @@ static const uint8_t version_3[] = {
 	0x00, 0x00, 0x00, 0x00, 0x08, 0x23, 0x02, 0x03, 0x02, 0x02, 0x00, 0x45, 0x08, 0x01, 0x64, 0x06,
 	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x44, 0xc8, 0x01, 0x07, 0x01, 0x03, 0x00, 0x04, 0x80,
 	0x80, 0xe2, 0xc4, 0xf2, 0xa2, 0x99, 0x03, 0x2a,
+};
+static const uint8_t version_8[] = {
+	0x89, 0x57, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a, 0x08, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00,
+	0x3c, 0x84, 0x20, 0x1a, 0xad, 0xd8, 0xe1, 0x35, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x1b, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x1b, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x03, 0x01, 0x00, 0x01, 0x07, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x80, 0xe2, 0xcf, 0xaa, 0x06, 0x02, 0x00, 0x00, 0x00, 0x01,
+	0x00, 0x00, 0x00, 0x58, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x69, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x69, 0x7d, 0x02, 0x00, 0x04, 0x04, 0x04, 0x01,
+	0x02, 0x03, 0x04, 0x01, 0x61, 0x03, 0x00, 0x02, 0x88, 0xef, 0x99, 0xab, 0xc5, 0xe8, 0x8c, 0x91,
+	0x11, 0x99, 0x00, 0x4d, 0x88, 0x80, 0x84, 0x23, 0x02, 0x0c, 0x02, 0x00, 0x04, 0xc0, 0x84, 0x3d,
+	0x07, 0x80, 0xee, 0x01, 0xaa, 0x00, 0xcc, 0x80, 0x01, 0xeb, 0x01, 0x02, 0x01, 0x03, 0x05, 0x01,
+	0x80, 0x40, 0x08, 0x09, 0x80, 0x80, 0xe2, 0xc4, 0xf2, 0xa2, 0x99, 0x03, 0x2a, 0x00, 0x05, 0x00,
+	0x20, 0xf3, 0x40, 0x12, 0x38, 0xa7, 0x2b, 0xee, 0xc6, 0x00, 0x13,
 };
 /* clang-format on */
 
@@ -308,6 +333,107 @@ static void reads_versions_2_and_3(void **state)
 	check_profile(&expected, &profile);
 	wm_profile_release(&expected);
 	wm_profile_release(&profile);
+}
+
+/* Schemes, sources, the id of a run, a doubtful function, an untested path. */
+static void version_8_profile(struct wm_profile *profile)
+{
+	golden_profile(profile);
+	const struct wm_run_id id = {.high = 7, .low = 8, .epoch = 1, .start_time = 1700000000};
+	assert_true(wm_profile_append_run_id(profile, &id));
+	struct wm_profile_object *object = profile->object;
+	object->runs = 3;
+	object->program[0] = 'a';
+	struct wm_profile_function *first = &object->function[0], *second = &object->function[1];
+	first->source = 77;
+	first->scheme = wm_scheme_name("kiter=70");
+	second->scheme = wm_scheme_name("acyclic");
+	second->flags = WM_FUNC_HASH | WM_FUNC_ENTRIES | WM_FUNC_RESIDUAL;
+	second->resumed = second->base_resumed = 0;
+	second->path_count = 1;
+	second->path[0].first_seen = 1800000000000000;
+	second->path[0].pid = 42;
+}
+
+/* A profile without unfinished paths is still written so. */
+static void reads_and_writes_version_8(void **state)
+{
+	(void)state;
+	struct wm_profile expected, profile;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	version_8_profile(&expected);
+	wm_profile_init(&profile);
+	assert_int_equal(read_copy(&profile, version_8, sizeof(version_8), &error), WM_PROFILE_OK);
+	check_profile(&expected, &profile);
+	assert_int_equal(profile.run_id_count, 1);
+	assert_int_equal(wm_run_id_compare(&profile.run_id[0], &expected.run_id[0]), 0);
+	assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+	assert_int_equal(size, sizeof(version_8));
+	assert_memory_equal(data, version_8, size);
+	free(data);
+	wm_profile_release(&expected);
+	wm_profile_release(&profile);
+}
+
+static void append_unfinished(struct wm_profile_function *f, const struct wm_unfinished_path *path, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		assert_true(wm_unfinished_append(f, &path[i]));
+}
+
+/* A function that has nothing else is stored, too. */
+static void unfinished_paths_need_version_9(void **state)
+{
+	(void)state;
+	const struct wm_unfinished_path path[] = {{0, 1, 1}, {1, UINT64_MAX, 1}, {UINT64_MAX, 5, 1}, {3, 128, 70},
+		{0, 2, WM_SITE_BLOCK}, {7, 9, WM_SITE_BLOCK | 3}, {7, 9, UINT32_MAX}};
+	struct wm_profile profile, back;
+	struct wm_profile_error error;
+	uint8_t *data;
+	size_t size;
+	golden_profile(&profile);
+	struct wm_profile_function *f = &profile.object[0].function[0];
+	f->path_count = f->entries = 0;
+	f->flags = 0;
+	append_unfinished(f, path, 7);
+	assert_true(wm_function_is_worth_storing(f));
+	assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+	assert_int_equal(data[8], 9);
+	wm_profile_init(&back);
+	assert_int_equal(read_copy(&back, data, size, &error), WM_PROFILE_OK);
+	check_profile(&profile, &back);
+	assert_int_equal(back.object[0].function[0].unfinished_count, 7);
+	data[8] = 8;
+	reseal(data, size);
+	assert_int_equal(read_copy(&back, data, size, &error), WM_PROFILE_REFUSED);
+	free(data);
+	wm_profile_release(&profile);
+	wm_profile_release(&back);
+}
+
+/* Out of order, without a site, and the last ones without a count. */
+static void unfinished_paths_that_make_no_sense(void **state)
+{
+	(void)state;
+	const struct wm_unfinished_path bad[][2] = {{{5, 1, 3}, {5, 1, 3}}, {{6, 1, 3}, {5, 1, 3}},
+		{{5, 1, 3}, {6, 1, 2}}, {{UINT64_MAX, 1, 3}, {0, 1, 3}}, {{5, 1, 0}, {5, 1, 3}},
+		{{5, 1, 3}, {6, 1, 3}}};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct wm_profile profile, back;
+		struct wm_profile_error error;
+		uint8_t *data;
+		size_t size;
+		golden_profile(&profile);
+		append_unfinished(&profile.object[0].function[1], bad[i], 2);
+		profile.object[0].function[1].unfinished[1].count = i < 5;
+		assert_int_equal(wm_indexed_write(&profile, &data, &size), WM_PROFILE_OK);
+		wm_profile_init(&back);
+		assert_int_equal(read_copy(&back, data, size, &error), WM_PROFILE_REFUSED);
+		free(data);
+		wm_profile_release(&profile);
+	}
 }
 
 static void branches_of_version_4_are_read(void **state)
@@ -461,6 +587,9 @@ int main(void)
 		cmocka_unit_test(sources_need_version_5),
 		cmocka_unit_test(reads_version_1),
 		cmocka_unit_test(reads_versions_2_and_3),
+		cmocka_unit_test(reads_and_writes_version_8),
+		cmocka_unit_test(unfinished_paths_need_version_9),
+		cmocka_unit_test(unfinished_paths_that_make_no_sense),
 		cmocka_unit_test(other_records_need_version_4),
 		cmocka_unit_test(residual_needs_version_2),
 		cmocka_unit_test(residual_functions_are_stored),

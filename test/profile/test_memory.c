@@ -5,6 +5,7 @@
  */
 #include "test/profile/testing.h"
 
+#include "abi/unfinished.h"
 #include "profile/base/function_counts.h"
 #include "profile/map/map.h"
 #include "test/profile/random_profile.h"
@@ -110,6 +111,7 @@ static void raw_read(void **state)
 	for (uint64_t i = 0; i < 5; i++)
 		*raw_builder_cell(&builder, raw_builder_function(&builder, i % 3, 1, 0, 6), 3) = 7;
 	raw_builder_table(&builder, raw_builder_function(&builder, 9, 9, WM_FUNC_HASH, 0), 4, slots, 6, 0);
+	raw_builder_unfinished(&builder, (const struct wm_unfinished[]){{1, 1, 2, 3}, {4, 1, 2, 3}, {6, 2, 0, 1}}, 3);
 	uint8_t *image = raw_builder_image(&builder, &size);
 	wm_profile_init(&profile);
 	for (long room = 0; status; room++) {

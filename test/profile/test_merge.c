@@ -4,6 +4,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/sequence.h"
+#include "abi/unfinished.h"
 #include "analysis/join/merge_files.h"
 #include "profile/collect.h"
 #include "support/buffer.h"
@@ -324,6 +325,70 @@ static void shared_entry_point(void **state)
 	wm_profile_release(&profile);
 }
 
+/* ---- Unfinished paths ------------------------------------------------------- */
+
+static void save_unfinished(const char *name, uint64_t run, uint64_t snapshot, uint64_t count)
+{
+	struct raw_builder builder;
+	const struct wm_unfinished record[] = {{2, 3, 5, count}, {2, WM_SITE_BLOCK | 1, 0, 1}};
+	size_t size;
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, 0, 2);
+	raw_builder_function(&builder, 2, 2, WM_FUNC_HASH, 0);
+	*raw_builder_cell(&builder, 0, 1) = 1;
+	raw_builder_unfinished(&builder, record, 2);
+	builder.header.run_id_low = run;
+	builder.header.snapshot = snapshot;
+	builder.header.flags |= snapshot ? WM_RAW_SNAPSHOT : 0;
+	uint8_t *image = raw_builder_image(&builder, &size);
+	save(name, image, size);
+	free(image);
+	raw_builder_release(&builder);
+}
+
+static void expect_unfinished(uint64_t runs, uint64_t count)
+{
+	struct wm_profile profile;
+	struct wm_profile_error error;
+	struct wm_buffer buffer;
+	assert_true(wm_buffer_read(&buffer, "out.wmprof"));
+	wm_profile_init(&profile);
+	assert_int_equal(wm_profile_read(&profile, buffer.data, buffer.size, &error), WM_PROFILE_OK);
+	assert_int_equal(profile.runs, runs);
+	assert_int_equal(profile.object[0].function_count, 2);
+	const struct wm_profile_function *f = &profile.object[0].function[1];
+	assert_int_equal(f->unfinished_count, 2);
+	assert_true(f->unfinished[0].site == 3 && f->unfinished[0].sum == 5 && f->unfinished[0].count == count);
+	assert_true(f->unfinished[1].site == (WM_SITE_BLOCK | 1) && f->unfinished[1].count == runs);
+	wm_profile_release(&profile);
+	wm_buffer_release(&buffer);
+}
+
+/* Of functions that have nothing else, too, and from raw and indexed profiles. */
+static void unfinished_paths_are_added_up(void **state)
+{
+	(void)state;
+	save_unfinished("u.wmraw", 1, 0, 10);
+	save_unfinished("v.wmraw", 2, 0, 100);
+	save_unfinished("w.wmraw", 3, 0, 1000);
+	assert_int_equal(MERGE("--strict", "u.wmraw", "v.wmraw"), 0);
+	expect_unfinished(2, 110);
+	assert_int_equal(rename("out.wmprof", "uv.wmprof"), 0);
+	assert_int_equal(MERGE("--strict", "w.wmraw", "uv.wmprof"), 0);
+	expect_unfinished(3, 1110);
+}
+
+/* A file of the same run that has only more of them is the later one. */
+static void more_unfinished_paths_are_later(void **state)
+{
+	(void)state;
+	save_unfinished("s1.wmraw", 1, 1, 20);
+	save_unfinished("s2.wmraw", 1, 2, 10);
+	assert_int_equal(MERGE("s2.wmraw", "s1.wmraw"), 0);
+	assert_non_null(strstr(messages, "s2.wmraw was left out"));
+	expect_unfinished(1, 20);
+}
+
 /* ---- Names of paths --------------------------------------------------------- */
 
 static void one_path(struct wm_profile *profile, uint64_t id, uint64_t count, uint64_t name)
@@ -387,6 +452,8 @@ int main(void)
 		cmocka_unit_test(saturation_is_reported),
 		cmocka_unit_test(whole_and_residual_counts_stay_apart),
 		cmocka_unit_test(shared_entry_point),
+		cmocka_unit_test(unfinished_paths_are_added_up),
+		cmocka_unit_test(more_unfinished_paths_are_later),
 		cmocka_unit_test(names_are_not_added_up),
 	};
 	wm_terminal_use();

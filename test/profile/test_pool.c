@@ -125,7 +125,7 @@ static void a_chunk_that_makes_no_sense_counts_nothing(void **state)
 {
 	(void)state;
 	static const uint8_t bad[][4] = {{WM_GROUP_CELLS, 5, 1, 0}, {WM_GROUP_TABLE, 0, 1, 1},
-		{WM_GROUP_TABLE, 2, 1, 1}, {4, 0, 0, 0}, {WM_GROUP_CELLS, 1, 1, 1}};
+		{WM_GROUP_TABLE, 2, 1, 1}, {5, 0, 0, 0}, {WM_GROUP_CELLS, 1, 1, 1}};
 	const struct wm_raw_run run = {.run_id_low = 77, .run_id_high = 9};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct raw_builder builder;

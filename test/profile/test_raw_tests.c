@@ -3,6 +3,7 @@
 #include "test/profile/testing.h"
 
 #include "abi/counts.h"
+#include "abi/unfinished.h"
 #include "profile/base/scheme_name.h"
 #include "profile/raw/raw_tests.h"
 #include "test/profile/raw_builder.h"
@@ -45,7 +46,7 @@ static void tell(struct told *told, const char *format, ...)
 	va_end(arguments);
 }
 
-/* NAME#PART{KEY entries+base path:count+base …}; @: the time at which the path was first seen is known. */
+/* NAME#PART{KEY entries+base path:count+base … !site/sum:count …}; @: the time at which the path was first seen is known. */
 static bool take(void *closure, const char *name, const struct wm_profile *part)
 {
 	struct told *told = closure;
@@ -59,6 +60,9 @@ static bool take(void *closure, const char *name, const struct wm_profile *part)
 		for (size_t p = 0; p < f->path_count; p++)
 			tell(told, " %d:%d+%d%s", (int)f->path[p].id, (int)f->path[p].count, (int)f->path[p].base,
 				f->path[p].first_seen ? "@" : "");
+		for (size_t u = 0; u < f->unfinished_count; u++)
+			tell(told, " !%d/%d:%d", (int)f->unfinished[u].site, (int)f->unfinished[u].sum,
+				(int)f->unfinished[u].count);
 	}
 	tell(told, "} ");
 	return --told->limit > 0;
@@ -139,6 +143,45 @@ static void units_keep_their_base(void **state)
 	*raw_builder_cell(&builder, 1, 1) = 2;
 	raw_builder_mark(&builder, "a", (uint8_t[]){WM_GROUP_CELLS, 4, 2, 0}, 4);
 	check(&builder, "#1{1 2+0; 2 0+0} a#2{1 0+2; 2 0+0 0:2+0} ");
+}
+
+/* Site 1 of function 2 with the sum 7, once, is part of what is left there. */
+static const uint8_t of_unfinished[] = {WM_GROUP_UNFINISHED, 1, 1, 1, 7, 0},
+		     too_many_unfinished[] = {WM_GROUP_UNFINISHED, 1, 9, 1, 7, 0},
+		     unknown_unfinished[] = {WM_GROUP_UNFINISHED, 1, 1, 2, 7, 0};
+
+static void add_unfinished(struct raw_builder *builder)
+{
+	const struct wm_unfinished records[] = {{2, 1, 7, 3}, {1, 4, 2, 1}};
+	raw_builder_unfinished(builder, records, 2);
+}
+
+/* They are in the part in which their activations were left, also if nothing else was counted. */
+static void marks_divide_unfinished_paths(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	build(&builder, 0);
+	add_unfinished(&builder);
+	raw_builder_mark(&builder, "a", of_unfinished, sizeof of_unfinished);
+	raw_builder_mark(&builder, "b", one_entry, sizeof one_entry);
+	check(&builder, "#1{1 0+0; 2 0+0 !1/7:1} a#2{1 1+0; 2 0+0} "
+			"b#3{1 9+1 0:4+0 1:5+0 !4/2:1; 2 0+0 9:8+0@ 70:1+0 !1/7:2} ");
+}
+
+static void unfinished_paths_that_are_not_there(void **state)
+{
+	(void)state;
+	struct raw_builder builder;
+	struct told told;
+	struct wm_profile_error error;
+	for (int i = 0; i < 2; i++) {
+		build(&builder, 0);
+		add_unfinished(&builder);
+		raw_builder_mark(&builder, "a", i ? too_many_unfinished : unknown_unfinished, 6);
+		assert_int_equal(read_parts(&builder, &told, &error), WM_PROFILE_DAMAGED);
+		assert_string_equal(told.text, "#0{1 10+0 0:4+0 1:5+0 !4/2:1; 2 0+0 9:8+0@ 70:1+0 !1/7:3} ");
+	}
 }
 
 static void a_mark_that_was_being_written_does_not_count(void **state)
@@ -227,6 +270,8 @@ int main(void)
 		cmocka_unit_test(a_mark_at_the_start_names_everything),
 		cmocka_unit_test(a_base_of_the_file_is_that_of_the_first_part),
 		cmocka_unit_test(units_keep_their_base),
+		cmocka_unit_test(marks_divide_unfinished_paths),
+		cmocka_unit_test(unfinished_paths_that_are_not_there),
 		cmocka_unit_test(a_mark_that_was_being_written_does_not_count),
 		cmocka_unit_test(damaged_marks_lose_no_counts),
 		cmocka_unit_test(the_caller_may_stop),

@@ -2,6 +2,7 @@
 /* Raw profiles with holes, and many of one build: what is not read again changes no count. */
 #include "test/profile/testing.h"
 
+#include "abi/unfinished.h"
 #include "analysis/join/merge_files.h"
 #include "profile/raw/raw_file.h"
 #include "profile/raw/sparse.h"
@@ -51,6 +52,17 @@ static size_t hashed(const struct raw_builder *builder)
 	return f;
 }
 
+/* Records between which most are not used. */
+static void add_unfinished(struct raw_builder *builder)
+{
+	static struct wm_unfinished record[900];
+	memset(record, 0, sizeof record);
+	for (size_t i = draw(300); i < 900; i += 1 + draw(400))
+		record[i] = (struct wm_unfinished){
+			(uint32_t)(1 + draw(FUNCTIONS)), (uint32_t)(1 + draw(9)), draw(99), 1 + draw(9)};
+	raw_builder_unfinished(builder, record, 900);
+}
+
 static uint8_t *make_image(uint64_t build, uint64_t run, size_t *size)
 {
 	struct raw_builder builder;
@@ -68,6 +80,8 @@ static uint8_t *make_image(uint64_t build, uint64_t run, size_t *size)
 		fill_cells(raw_builder_cells(&builder, WM_CHUNK_BASE), builder.header.cells_size / 8);
 	}
 	raw_builder_table(&builder, hashed(&builder), 2, slot, 2, 0);
+	if (draw(2))
+		add_unfinished(&builder);
 	builder.func[draw(FUNCTIONS)].lost = draw(4) / 3;
 	uint8_t *image = raw_builder_image(&builder, size);
 	raw_builder_release(&builder);

@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "core/base/grow.h"
 #include "profile/base/function_counts.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
 #include "profile/map/identity.h"
 #include "test/profile/random_profile.h"
@@ -25,6 +26,10 @@ static void append_all(struct wm_profile_object *into, const struct wm_profile_o
 		f->path_count = f->path_capacity = 0;
 		for (size_t p = 0; p < from->function[i].path_count; p++)
 			assert_true(wm_function_append_path(f, &from->function[i].path[p]));
+		f->unfinished = NULL;
+		f->unfinished_count = f->unfinished_capacity = 0;
+		for (size_t u = 0; u < from->function[i].unfinished_count; u++)
+			assert_true(wm_unfinished_append(f, &from->function[i].unfinished[u]));
 	}
 	assert_true(wm_object_sort(into));
 }

@@ -8,6 +8,7 @@
 #include "abi/abi.h"
 #include "abi/sequence.h"
 #include "profile/base/scheme_name.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
 #include "store/store.h"
 #include "store/store_sightings.h"
@@ -129,6 +130,7 @@ static void random_run(uint64_t *seed, struct wm_profile *profile, size_t number
 	if (!tame || !random_below(seed, 8))
 		add_extremes(seed, profile);
 	add_names(seed, profile);
+	wm_profile_drop_unfinished(profile);
 	drop_unworthy(profile);
 	struct wm_run_id id = {random_next(seed), number + 1, random_below(seed, 3), 0,
 		1790000000 + random_below(seed, tame ? 1000 : 500000)};
@@ -276,6 +278,33 @@ static void parts_and_whole_exclude_each_other(void **state)
 	wm_profile_release(&whole);
 	wm_profile_release(&part);
 	wm_profile_release(&sum);
+	wm_store_close(store);
+}
+
+/* The store has no place for them, and takes a run with and without them for the same. */
+static void unfinished_paths_are_left_out(void **state)
+{
+	(void)state;
+	uint64_t seed = 11;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile profile, with;
+	random_run(&seed, &profile, 1, true);
+	wm_profile_init(&with);
+	assert_int_equal(wm_profile_merge(&with, &profile), 0);
+	struct wm_profile_object *object = &with.object[0];
+	object->function = wm_xrealloc(object->function, object->function_count + 1, sizeof *object->function);
+	object->function_capacity = object->function_count + 1;
+	object->function[object->function_count++] = (struct wm_profile_function){.key = UINT64_MAX};
+	for (size_t i = 0; i < object->function_count; i++)
+		assert_true(wm_unfinished_append(
+			&object->function[i], &(struct wm_unfinished_path){.sum = i, .count = 2, .site = 1}));
+	assert_int_equal(push(store, &with, ""), WM_PUSH_STORED);
+	assert_int_equal(push(store, &with, ""), WM_PUSH_KNOWN);
+	assert_int_equal(push(store, &profile, ""), WM_PUSH_KNOWN);
+	check_store(store, "", &profile);
+	assert_true(wm_profile_has_unfinished(&with));
+	wm_profile_release(&with);
+	wm_profile_release(&profile);
 	wm_store_close(store);
 }
 
@@ -585,6 +614,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_pushes_equal_the_merge),
 		cmocka_unit_test(parts_and_whole_exclude_each_other),
+		cmocka_unit_test(unfinished_paths_are_left_out),
 		cmocka_unit_test(other_counts_are_refused),
 		cmocka_unit_test(names_become_text),
 		cmocka_unit_test(times_are_those_of_the_counts),

@@ -381,20 +381,33 @@ static void decisions(struct wm_document *page)
 	fputs("</span>", page->out);
 }
 
-static const char *end_words(unsigned end)
+static const char *end_words(const struct wm_path_ends *ends, char call[WM_CALL_WORDS])
 {
 	static const char *const words[] = {[WM_END_RETURN] = "return",
 		[WM_END_NORETURN] = "a call that does not return",
 		[WM_END_UNWIND] = "unwinding",
 		[WM_END_BACKEDGE] = "back edge",
-		[WM_END_CALL] = "call"};
-	return end < sizeof words / sizeof *words && words[end] ? words[end] : "cut";
+		[WM_END_CALL] = NULL};
+	wm_path_call_words(ends, call);
+	if (ends->end == WM_END_CALL)
+		return call;
+	return ends->end < sizeof words / sizeof *words && words[ends->end] ? words[ends->end] : "cut";
+}
+
+/* What a span has begun with. */
+static void put_ends(struct wm_document *page)
+{
+	char call[WM_CALL_WORDS];
+	wm_html_print(page->out, "%s", wm_start_words(page->ends.start));
+	fputs(" &rarr; ", page->out);
+	wm_html_print(page->out, "%s</span>", end_words(&page->ends, call));
 }
 
 static void path_end(struct wm_document *page)
 {
 	const struct wm_path_ends *ends = &page->ends;
-	fprintf(page->out, "<div class=\"end\">ends at: %s", end_words(ends->end));
+	char call[WM_CALL_WORDS];
+	wm_html_print(page->out, "<div class=\"end\">ends at: %s", end_words(ends, call));
 	if (ends->edge != WM_NONE) {
 		uint32_t target = ends->last->map->graph.edge_to[ends->edge], line = wm_block_line(ends->last, target);
 		fprintf(page->out, " to %s %u", line ? "line" : "block", line ? line : target);
@@ -415,8 +428,8 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 	char id[64];
 	snprintf(id, sizeof id, " id=\"f%zup%" PRIu64 "\"", page->section, path->id);
 	details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
-	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", path->id,
-		wm_start_words(path->start), end_words(path->end));
+	fprintf(page->out, "<span>%s</span><span class=\"soft\">", wm_path_label(path->id));
+	put_ends(page);
 	decisions(page);
 	fputs("</summary>\n", page->out);
 	if (path->first_seen)
@@ -427,8 +440,8 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 static void path_begin_as(struct wm_document *page, uint64_t id, double share, const char *words, bool open)
 {
 	details(page, "", 100 * share, words, open);
-	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", id,
-		wm_start_words(page->ends.start), end_words(page->ends.end));
+	fprintf(page->out, "<span>%s</span><span class=\"soft\">", wm_path_label(id));
+	put_ends(page);
 	decisions(page);
 	fputs("</summary>\n", page->out);
 }
@@ -439,8 +452,8 @@ static void path_possible(struct wm_document *page, const char *prefix, uint64_t
 	(void)prefix;
 	fprintf(page->out, "<details class=\"path\" id=\"f%zup%" PRIu64 "\"%s><summary><span>path %" PRIu64 "</span>",
 		page->section, id, open ? " open" : "", id);
-	fprintf(page->out, "<span class=\"soft\">%s &rarr; %s</span>", wm_start_words(page->ends.start),
-		end_words(page->ends.end));
+	fputs("<span class=\"soft\">", page->out);
+	put_ends(page);
 	wm_html_print(page->out, "<span class=\"soft\">%s%s%s</span>", words, *words && contradiction ? ", " : "",
 		contradiction ? "likely infeasible" : "");
 	decisions(page);

@@ -202,7 +202,7 @@ static void end_summary(struct wm_document *page, const char *bold, const char *
 static void begin_path(struct wm_document *page, const char *words, uint64_t id, bool open)
 {
 	char ends[128];
-	char *bold = wm_xprintf("%s%spath %" PRIu64, words, *words ? " " : "", id);
+	char *bold = wm_xprintf("%s%s%s", words, *words ? " " : "", wm_path_label(id));
 	wm_text_ends(&page->ends, ends, sizeof ends);
 	begin_details(page, open);
 	end_summary(page, bold, ends);

@@ -114,15 +114,18 @@ void wm_text_ends(const struct wm_path_ends *path, char *text, size_t size)
 		[WM_END_NORETURN] = "noreturn call",
 		[WM_END_UNWIND] = "unwind",
 		[WM_END_BACKEDGE] = "back edge",
-		[WM_END_CUT] = "cut",
-		[WM_END_CALL] = "call"};
-	char from[32] = "", to[32] = "";
+		[WM_END_CUT] = "cut"};
+	char from[32] = "", to[32] = "", call[WM_CALL_WORDS];
 	uint32_t line = path->start == WM_START_ENTRY ? 0 : wm_block_line(path->first, path->block);
 	if (line)
 		snprintf(from, sizeof from, " at %u", line);
+	wm_path_call_words(path, call);
 	if (path->edge != WM_NONE && (line = wm_block_line(path->last, path->last->map->graph.edge_to[path->edge])))
 		snprintf(to, sizeof to, " to %u", line);
-	snprintf(text, size, "%s%s -> %s%s", wm_start_words(path->start), from, ends[path->end] ? ends[path->end] : "?",
+	snprintf(text, size, "%s%s -> %s%s", wm_start_words(path->start), from,
+		path->end == WM_END_CALL ? call
+		: ends[path->end]	 ? ends[path->end]
+					 : "?",
 		to);
 }
 
@@ -131,8 +134,8 @@ static void print_path(struct wm_document *page, const struct wm_story_path *pat
 	char ends[128];
 	(void)open;
 	wm_text_ends(&page->ends, ends, sizeof ends);
-	fprintf(page->out, "\n  %s%6.2f%% %13s  path %" PRIu64 "%s  %s\n", page->bold, wm_share(path->count, whole),
-		wm_thousands(path->count), path->id, page->plain, ends);
+	fprintf(page->out, "\n  %s%6.2f%% %13s  %s%s  %s\n", page->bold, wm_share(path->count, whole),
+		wm_thousands(path->count), wm_path_label(path->id), page->plain, ends);
 	if (path->first_seen)
 		fprintf(page->out, "      first seen %s by process %" PRIu64 "\n", wm_time_text(path->first_seen),
 			path->pid);
@@ -144,7 +147,7 @@ static void print_path_as(struct wm_document *page, uint64_t id, double share, c
 	(void)open;
 	(void)share;
 	wm_text_ends(&page->ends, ends, sizeof ends);
-	fprintf(page->out, "\n  %s%s  path %" PRIu64 "%s  %s\n", page->bold, words, id, page->plain, ends);
+	fprintf(page->out, "\n  %s%s  %s%s  %s\n", page->bold, words, wm_path_label(id), page->plain, ends);
 }
 
 static void print_path_possible(struct wm_document *page, const char *prefix, uint64_t id, const char *words,

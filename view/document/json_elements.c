@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "view/document/json_elements.h"
+#include "analysis/tell/abandoned.h"
 #include "analysis/tell/steps.h"
 #include "support/xalloc.h"
 #include <stdlib.h>
@@ -39,10 +40,11 @@ void wm_json_loops(json_t *object, const struct wm_story_function *function)
 
 json_t *wm_json_balance(const struct wm_balance *balance)
 {
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "inherited",
 		wm_json_count(balance->inherited), "entries", wm_json_count(balance->entries), "restarts",
 		wm_json_count(balance->restarts), "resumed", wm_json_count(balance->resumed), "completed",
-		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned)));
+		wm_json_count(balance->completed), "abandoned", wm_json_count(balance->abandoned), "unfinished",
+		wm_json_count(balance->unfinished)));
 }
 
 static void add_instances(json_t *object, const struct wm_story_function *function)
@@ -242,10 +244,8 @@ static void add_blocks(json_t *object, const struct wm_story_function *const *bo
 		json_object_set_new(object, "to", json_integer(body[last->function]->map->graph.edge_to[last->edge]));
 }
 
-json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
+static json_t *path_with(json_t *object, const struct wm_story_function *function, const struct wm_story_path *path)
 {
-	json_t *object = wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id", wm_json_count(path->id), "count",
-		wm_json_count(path->count), "start", wm_start_text(path->start), "end", wm_end_text(path->end)));
 	struct wm_trail trail;
 	struct wm_arena arena;
 	wm_arena_init(&arena);
@@ -255,6 +255,28 @@ json_t *wm_json_path(const struct wm_story_function *function, const struct wm_s
 	add_path(object, function, &trail, &arena);
 	wm_arena_release(&arena);
 	return object;
+}
+
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
+{
+	return path_with(wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id",
+				 wm_json_count_if(!(path->id & WM_STORY_UNFINISHED), path->id), "count",
+				 wm_json_count(path->count), "start", wm_start_text(path->start), "end",
+				 wm_end_text(path->end))),
+		function, path);
+}
+
+json_t *wm_json_unfinished(const struct wm_story_function *function, const struct wm_story_unfinished *unfinished)
+{
+	uint32_t call = wm_story_site_call(unfinished->site),
+		 lines = call == WM_NONE ? 0 : wm_call_line(function->map, call);
+	const struct wm_map_block *block = &function->map->block[unfinished->block];
+	const char *callee = call == WM_NONE ? NULL : wm_map_callee(function->module, &function->map->call[call]);
+	return path_with(
+		wm_json_checked(json_pack("{s:o, s:s, s:o, s:o}", "count", wm_json_count(unfinished->path.count),
+			"start", wm_start_text(unfinished->path.start), "callee", wm_json_optional(callee), "line",
+			lines ? json_integer(block->line[lines - 1].line) : json_null())),
+		function, &unfinished->path);
 }
 
 void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)

@@ -87,9 +87,11 @@ static void tell_balance(struct wm_document *d, const struct wm_balance *b)
 {
 	if (d->options->balance || b->abandoned || b->inherited || b->resumed)
 		wm_document_say(d, "  balance: ",
-			"%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned",
+			"%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s unfinished + %s "
+			"unknown",
 			wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-			wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned));
+			wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->unfinished),
+			wm_thousands(b->abandoned - b->unfinished));
 }
 
 /* Of paths across calls: how the unit was numbered. */
@@ -194,6 +196,22 @@ static void tell_counts(struct wm_document *d, uint64_t whole, const struct wm_s
 		tell_balance(d, balance);
 }
 
+/* After the paths that were completed: their shares are of those, too. */
+static void tell_unfinished(struct wm_document *d, const struct wm_story_function *function, size_t most)
+{
+	uint64_t whole = function->balance.unfinished, rest = 0;
+	for (size_t i = 0; i < function->unfinished_count; i++) {
+		if (i >= most) {
+			rest += function->unfinished[i].path.count;
+			continue;
+		}
+		wm_document_path(d, function, &function->unfinished[i].path, whole, i < WM_HTML_OPEN);
+		wm_document_path_end(d, function, WM_NONE);
+	}
+	if (most && most < function->unfinished_count)
+		d->form->more(d, "report", "unfinished path", function->unfinished_count - most, rest, whole);
+}
+
 static void tell_paths(struct wm_document *d, const struct wm_story_function *function)
 {
 	/* For readers without scripts, a page has the hottest. */
@@ -209,6 +227,7 @@ static void tell_paths(struct wm_document *d, const struct wm_story_function *fu
 		rest += function->path[i].count;
 	if (shown && shown < function->ran_count)
 		d->form->more(d, "report", "path", function->ran_count - shown, rest, function->executions);
+	tell_unfinished(d, function, most);
 }
 
 /* What pages have besides. */

@@ -11,6 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void print_unfinished(
+	struct wm_story_function *function, struct wm_steps *steps, const struct wm_report_options *options, FILE *out)
+{
+	if (!function->unfinished_count)
+		return;
+	fputs(",\"unfinished\":[", out);
+	for (size_t i = 0; i < function->unfinished_count; i++) {
+		fputs(i ? ",\n  " : "\n  ", out);
+		json_t *object = wm_json_unfinished(function, &function->unfinished[i]);
+		if (options->expand)
+			wm_json_expand(object, function, function->unfinished[i].path.id, steps);
+		wm_json_dump(object, out, JSON_COMPACT);
+	}
+	fputs("]", out);
+}
+
 static void print_function(
 	struct wm_story_function *function, struct wm_steps *steps, const struct wm_report_options *options, FILE *out)
 {
@@ -33,7 +49,9 @@ static void print_function(
 		wm_json_sighting(object, function, &function->path[i]);
 		wm_json_dump(object, out, JSON_COMPACT);
 	}
-	fputs("]}", out);
+	fputs("]", out);
+	print_unfinished(function, steps, options, out);
+	fputc('}', out);
 }
 
 static json_t *totals_object(const struct wm_story *story, const struct wm_function_filter *filter)

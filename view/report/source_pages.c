@@ -240,8 +240,8 @@ static void test_list(struct wm_document *d, const struct wm_takers *takers, con
 	size_t listed = 0;
 	for (size_t t = 0; t < takers->suite->test_count; t++) {
 		uint64_t paths = 0, executions = 0;
-		for (size_t i = 0; i < function->ran_count; i++) {
-			uint32_t path = wm_takers_path(takers, function, function->path[i].id);
+		for (size_t i = 0; i < wm_story_taken_count(function); i++) {
+			uint32_t path = wm_takers_path(takers, function, wm_story_taken(function, i)->id);
 			uint64_t count = path == WM_NONE ? 0 : wm_suite_count(&takers->suite->test[t], path);
 			paths += count != 0;
 			executions += count;

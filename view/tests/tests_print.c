@@ -131,14 +131,15 @@ static void print_query_path(struct wm_document *page, const struct wm_suite *su
 	const struct wm_suite_path *path = &suite->path[index];
 	const struct wm_story_function *function = path->function;
 	char place[512];
-	for (size_t i = 0; i < function->ran_count; i++) {
-		if (function->path[i].id != path->id)
+	for (size_t i = 0; i < wm_story_taken_count(function); i++) {
+		const struct wm_story_path *taken = wm_story_taken(function, i);
+		if (taken->id != path->id)
 			continue;
 		wm_place_text(function, place, sizeof place);
 		fprintf(page->out, "\n%s%s%s  %s: %u of %s test%s take%s this path\n", page->bold, function->brief,
 			page->plain, place, path->tests, wm_thousands(suite->test_count), wm_plural(suite->test_count),
 			path->tests == 1 ? "s" : "");
-		wm_document_path(page, function, &function->path[i], function->executions, true);
+		wm_document_path(page, function, taken, function->executions, true);
 		wm_document_path_end(page, function, WM_NONE);
 		print_takers(page, suite, index);
 	}
@@ -222,9 +223,9 @@ static json_t *query_object(const struct wm_suite *suite, uint32_t index, struct
 {
 	const struct wm_suite_path *path = &suite->path[index];
 	json_t *object = NULL;
-	for (size_t i = 0; i < path->function->ran_count && !object; i++)
-		if (path->function->path[i].id == path->id)
-			object = wm_json_path(path->function, &path->function->path[i]);
+	for (size_t i = 0; i < wm_story_taken_count(path->function) && !object; i++)
+		if (wm_story_taken(path->function, i)->id == path->id)
+			object = wm_json_path(path->function, wm_story_taken(path->function, i));
 	wm_json_checked(object);
 	wm_json_expand(object, path->function, path->id, steps);
 	json_object_set_new(object, "function", wm_json_text(path->function->map->name));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # A profile names the scheme of each function.  unnamed.profile is of a version that did not: it has the counts of looper.c under
-# kiter=70, with the build-id 1234567890abcdef.
+# kiter=70, with the build-id 1234567890abcdef.  named.profile has the same, and was written when version 8 was the newest.
 schemes='[["main","kiter=70"],["steps","kiter=70,sequences"],["total","kiter=70"]]'
 
 # counted PROFILE TIMES: what the report of a binary of another scheme says, whose counts are TIMES those of one run
@@ -20,12 +20,15 @@ used() {
 must "$waymark" cc -O1 -g -fwaymark-scheme=kiter=70 -Wl,--build-id=0x1234567890abcdef looper.c -o looper
 WAYMARK_FILE=named.wmraw must ./looper
 cp unnamed.profile unnamed.wmprof
+cp named.profile stored.wmprof
 must "$waymark" merge -o named.wmprof named.wmraw
 must "$waymark" merge -o both.wmprof unnamed.wmprof named.wmraw
+must "$waymark" merge -o all.wmprof unnamed.wmprof named.wmraw stored.wmprof
 must "$waymark" cc -O1 -g looper.c -o looper
-for profile in unnamed named both; do
+for profile in unnamed named stored both all; do
 	times=1
 	[ $profile != both ] || times=2
+	[ $profile != all ] || times=3
 	counted $profile.wmprof $times
 	used $profile.wmprof
 done
@@ -34,7 +37,8 @@ done
 version() {
 	od -An -tu4 -j8 -N4 "$1" | tr -d ' '
 }
-[ "$(version unnamed.wmprof) $(version named.wmprof) $(version both.wmprof)" = '7 8 8' ] || fail "versions: $(version unnamed.wmprof) $(version named.wmprof) $(version both.wmprof)"
+versions="$(version unnamed.wmprof) $(version named.wmprof) $(version stored.wmprof) $(version both.wmprof) $(version all.wmprof)"
+[ "$versions" = '7 8 8 8 8' ] || fail "versions: $versions"
 
 # What a recording computes has names, too.
 must "$waymark" cc -O1 -g -fwaymark-wpp looper.c -o looper

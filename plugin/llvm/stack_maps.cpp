@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/llvm/stack_maps.h"
+#include "abi/unfinished.h"
+#include <llvm/BinaryFormat/ELF.h>
+#include <llvm/CodeGen/AsmPrinter.h>
+#include <llvm/CodeGen/GCMetadataPrinter.h>
+#include <llvm/CodeGen/StackMaps.h>
+#include <llvm/IR/GCStrategy.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCExpr.h>
+#include <llvm/MC/MCSectionELF.h>
+#include <llvm/MC/MCStreamer.h>
+#include <llvm/MC/MCSymbolELF.h>
+#include <llvm/Support/CommandLine.h>
+
+using namespace llvm;
+
+struct wm_shim_table {
+	MCStreamer &out;
+	ArrayRef<const MCSymbol *> address;
+};
+
+namespace
+{
+enum { FIRST_VALUE = 3 }; // after the calling convention, flags and the number of values
+
+struct Strategy : GCStrategy {
+	Strategy()
+	{
+		UsesMetadata = true;
+	}
+};
+
+wm_shim_value value_of(const StackMaps::Location &at)
+{
+	wm_shim_value value = {WM_SHIM_ELSEWHERE, at.Size, at.Reg, (int32_t)at.Offset};
+	if (at.Type == StackMaps::Location::Constant)
+		value.place = WM_SHIM_CONSTANT;
+	else if (at.Type == StackMaps::Location::Register)
+		value.place = WM_SHIM_REGISTER;
+	else if (at.Type == StackMaps::Location::Indirect)
+		value.place = WM_SHIM_MEMORY;
+	return value;
+}
+
+const MCSymbol *label_of(const StackMaps::CallsiteInfo &site)
+{
+	return &cast<MCSymbolRefExpr>(cast<MCBinaryExpr>(site.CSOffsetExpr)->getLHS())->getSymbol();
+}
+
+struct Printer : GCMetadataPrinter {
+	DenseMap<const MCSection *, const MCSymbol *> linked;
+
+	void switch_section(AsmPrinter &printer, const MCSymbol *label)
+	{
+		auto &code = cast<MCSectionELF>(label->getSection());
+		const MCSymbol *link = linked.try_emplace(&code, label).first->second;
+		unsigned flags = ELF::SHF_ALLOC | ELF::SHF_LINK_ORDER | (code.getGroup() ? ELF::SHF_GROUP : 0);
+		printer.OutStreamer->switchSection(printer.OutContext.getELFSection(WM_SITES_SECTION, ELF::SHT_PROGBITS,
+			flags, 0, code.getGroup() ? code.getGroup()->getName() : StringRef(), code.isComdat(),
+			MCSection::NonUniqueID, cast<MCSymbolELF>(link)));
+		printer.OutStreamer->emitValueToAlignment(Align(8));
+	}
+
+	void print(AsmPrinter &printer, ArrayRef<StackMaps::CallsiteInfo> sites)
+	{
+		SmallVector<const MCSymbol *, 64> address;
+		SmallVector<SmallVector<wm_shim_value, 8>, 64> values;
+		SmallVector<wm_shim_return, 64> returns;
+		for (auto &site : sites) {
+			address.push_back(label_of(site));
+			auto &own = values.emplace_back();
+			size_t count = FIRST_VALUE + (size_t)site.Locations[FIRST_VALUE - 1].Offset;
+			for (size_t i = FIRST_VALUE; i < count; i++)
+				own.push_back(value_of(site.Locations[i]));
+		}
+		for (size_t i = 0; i < values.size(); i++)
+			returns.push_back({values[i].size(), values[i].data(), i});
+		switch_section(printer, address[0]);
+		wm_shim_table table{*printer.OutStreamer, address};
+		wm_plugin_print_sites(&table, returns.data(), returns.size());
+	}
+
+	bool emitStackMaps(StackMaps &maps, AsmPrinter &printer) override
+	{
+		ArrayRef<StackMaps::CallsiteInfo> all = maps.getCSInfos();
+		for (auto &function : maps.getFnInfos()) {
+			ArrayRef<StackMaps::CallsiteInfo> rest = all.take_front(function.second.RecordCount);
+			all = all.drop_front(function.second.RecordCount);
+			while (!rest.empty()) { // parts of a function may be in sections of their own
+				size_t count = 1;
+				while (count < rest.size() &&
+					&label_of(rest[count])->getSection() == &label_of(rest[0])->getSection())
+					count++;
+				print(printer, rest.take_front(count));
+				rest = rest.drop_front(count);
+			}
+		}
+		maps.reset();
+		return true;
+	}
+};
+
+GCRegistry::Add<Strategy> strategy(WM_STRATEGY_NAME, "where unfinished paths stand");
+GCMetadataPrinterRegistry::Add<Printer> printer(WM_STRATEGY_NAME, "where unfinished paths stand");
+} // namespace
+
+LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t count)
+{
+	auto *old = cast<CallBase>(unwrap(call));
+	SmallVector<Value *, 8> values;
+	for (size_t i = 0; i < count; i++)
+		values.push_back(unwrap(value[i]));
+	CallBase *made = CallBase::addOperandBundle(
+		old, LLVMContext::OB_deopt, OperandBundleDef("deopt", values), old->getIterator());
+	made->takeName(old);
+	made->copyMetadata(*old);
+	made->setDebugLoc(old->getDebugLoc());
+	old->replaceAllUsesWith(made);
+	old->eraseFromParent();
+	return wrap(made);
+}
+
+void wm_shim_keep_deopt_in_registers(void)
+{
+	auto &options = cl::getRegisteredOptions();
+	auto found = options.find("use-registers-for-deopt-values");
+	if (found != options.end())
+		static_cast<cl::opt<bool> *>(found->second)->setValue(true);
+}
+
+void wm_shim_table_bytes(wm_shim_table *table, const void *bytes, size_t size)
+{
+	table->out.emitBytes(StringRef(static_cast<const char *>(bytes), size));
+}
+
+void wm_shim_table_start(wm_shim_table *table)
+{
+	MCSymbol *here = table->out.getContext().createTempSymbol();
+	table->out.emitLabel(here);
+	table->out.emitAbsoluteSymbolDiff(table->address[0], here, 4);
+}
+
+void wm_shim_table_offset(wm_shim_table *table, size_t index)
+{
+	table->out.emitAbsoluteSymbolDiff(table->address[index], table->address[0], 4);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Calls in which an activation may be left (abi/unfinished.h): each names, in an operand bundle "deopt", its function, its site, and
+ * the register from which the sum of the unfinished path follows (core/probes/prefix_sums.h).  LLVM keeps the register where it
+ * is and says where that is (plugin/llvm/stack_maps.h).  Where calls are inlined, LLVM puts the bundle of the outer call before
+ * that of the inner one.
+ *
+ * No bundle have: calls that are known to return, tail calls, calls that return twice, assembly and intrinsics, calls with other
+ * bundles, with a calling convention that preserves other registers than the C convention, or by a thunk for an indirect branch,
+ * which LLVM cannot describe, and all calls of coroutines, which LLVM divides into other functions.
+ *
+ * Where a call is inlined, LLVM keeps its bundle only in inner calls that have one.  So calls in which no path of their own function
+ * stands have one too, whose site is 0: those before which the path has ended (the last call of a block that does not go on),
+ * those of functions without probes, and those in which a residual build knows that the path is tested.
+ */
+#ifndef WM_PLUGIN_SITES_SITES_H
+#define WM_PLUGIN_SITES_SITES_H
+
+#include "core/probes/prefix_sums.h"
+#include "plugin/actions/emission.h"
+
+struct wm_left_call {
+	LLVMValueRef call;
+	uint32_t block; /* of the plan's graph */
+	uint32_t site; /* struct wm_site; 0: no path stands there */
+};
+struct wm_sites {
+	size_t count;
+	struct wm_left_call *item;
+	struct wm_prefix_sums sums;
+};
+
+/* Before any probe of the function is written.  `origin`, per block of the plan's graph, is the block of the function;
+ * NULL: the same.  `weights` as in wm_prefix_sums_find.  WM_NO_MEMORY. */
+enum wm_status wm_sites_find(
+	struct wm_sites *sites, const struct wm_emission *e, const uint32_t *origin, const struct wm_weights *weights);
+/* After all probes, while the registers are variables.  `second` is the variable of the second register, or NULL. */
+void wm_sites_attach(struct wm_emission *e, const struct wm_sites *sites, LLVMValueRef second);
+/* The same for a function without probes, which may be inlined. */
+void wm_sites_attach_none(struct wm_emitter *emitter, LLVMValueRef ir);
+
+#endif
