@@ -466,18 +466,40 @@ static void push_compile_options(struct words *command, const struct job *job)
 	push_word(command, "--end-no-unused-arguments");
 }
 
-/* Links the code that attaches threads to the runtime (runtime/notify/announce.h).  Without -u, the linker would search the archive too
- * late for libstdc++.a, and would take __wrap_pthread_create from libgcc.a, which crashes. */
+/* The functions that files of runtime/notify replace, one file after the other: each file is named by its first one. */
+static const char *const replaced_functions[][16] = {
+	{"pthread_create", "thrd_create", "clone"},
+	{"prctl", "syscall"},
+	{"timer_create"},
+	{"mq_notify"},
+	{"getaddrinfo_a"},
+	{"aio_read", "aio_write", "aio_fsync", "lio_listio", "aio_read64", "aio_write64", "aio_fsync64",
+		"lio_listio64"},
+	{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"},
+	{"_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit"},
+	{"sigaction", "signal", "sysv_signal", "__sysv_signal"},
+	{"_Unwind_SetIP"},
+};
+enum { REPLACED_FILES = sizeof replaced_functions / sizeof *replaced_functions };
+
+/* Functions that the C library and libstdc++.a call, too: without -u, the linker would search the archive too late for them, and
+ * would take __wrap_pthread_create from libgcc.a, which crashes. */
+static const char *const wanted_wraps =
+	"-Wl,-u,__wrap_pthread_create,-u,__wrap_longjmp,-u,__wrap__exit,-u,__wrap_sigaction,-u,__wrap__Unwind_SetIP";
+
+/* Links the code that attaches threads to the runtime, and tells it of activations that are left (runtime/notify/announce.h).  The file
+ * with pthread_create is named by a function that only it defines, because a sanitizer has another pthread_create. */
 static void push_thread_watch(struct words *command, const struct job *job)
 {
-	push_word(command,
-		job->is_static
-			? "-Wl,--wrap=pthread_create,--wrap=thrd_create,--wrap=clone,--wrap=prctl,--wrap=syscall,"
-			  "--wrap=timer_create,--wrap=mq_notify,--wrap=getaddrinfo_a,--wrap=aio_read,"
-			  "--wrap=aio_write,--wrap=aio_fsync,--wrap=lio_listio,--wrap=aio_read64,--wrap=aio_write64,"
-			  "--wrap=aio_fsync64,--wrap=lio_listio64,-u,__wrap_pthread_create"
-			: "-Wl,-u,__wm_sees_threads,-u,prctl,-u,timer_create,-u,mq_notify,-u,getaddrinfo_a,-u,aio_"
-			  "read");
+	for (int i = 0; i < REPLACED_FILES; i++) {
+		const char *const *name = replaced_functions[i];
+		if (!job->is_static)
+			push_word(command, wm_xprintf("-Wl,-u,%s", i ? *name : "__wm_sees_threads"));
+		for (; job->is_static && *name; name++)
+			push_word(command, wm_xprintf("-Wl,--wrap=%s", *name));
+	}
+	if (job->is_static)
+		push_word(command, wanted_wraps);
 	push_word(command, wm_resource(job->is_static ? "libwaymark_spawn_static.a" : "libwaymark_spawn.a"));
 }
 

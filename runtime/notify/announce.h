@@ -24,7 +24,7 @@ __attribute__((weak, visibility("hidden"))) void wm_lock_release(uint32_t *lock)
 
 /*
  * WM_REPLACE(result, name, parameters) { body }: the replacement of a function.  WM_REAL(name) is the function that it
- * replaces, or NULL.  In a dynamic executable it is looked up before the constructors of all libraries: at a
+ * replaces, or NULL; WM_IS_REPLACED(name): the program does not define it itself.  In a dynamic executable it is looked up before the constructors of all libraries: at a
  * later time, reading the list of objects would race with dlopen, and dlsym would wait for the lock that dlopen holds while
  * constructors run.
  */
@@ -34,6 +34,7 @@ __attribute__((weak, visibility("hidden"))) void wm_lock_release(uint32_t *lock)
 	result __wrap_##name(__VA_ARGS__); \
 	result __wrap_##name(__VA_ARGS__)
 #define WM_REAL(name) (&__real_##name)
+#define WM_IS_REPLACED(name) true
 #else
 #include "runtime/system/elf.h"
 #define WM_REPLACE(result, name, ...) \
@@ -43,9 +44,11 @@ __attribute__((weak, visibility("hidden"))) void wm_lock_release(uint32_t *lock)
 		real_##name = (result(*)(__VA_ARGS__))wm_elf_library(#name); \
 	} \
 	__attribute__((section(".preinit_array"), used)) static void (*const finds_##name)(void) = find_##name; \
-	__attribute__((weak, visibility("default"))) result name(__VA_ARGS__); \
-	__attribute__((weak, visibility("default"))) result name(__VA_ARGS__)
+	static result replaced_##name(__VA_ARGS__); \
+	__attribute__((weak, visibility("default"), alias("replaced_" #name))) result name(__VA_ARGS__); \
+	static result replaced_##name(__VA_ARGS__)
 #define WM_REAL(name) real_##name
+#define WM_IS_REPLACED(name) (name == replaced_##name)
 #endif
 
 /* ---- announce.c ----------------------------------------------------------------------- */

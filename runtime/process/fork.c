@@ -18,6 +18,7 @@
 #include "runtime/image/base.h"
 #include "runtime/image/image.h"
 #include "runtime/image/test_marks.h"
+#include "runtime/process/leaving.h"
 #include "runtime/state/header.h"
 #include "runtime/state/lock.h"
 #include "runtime/state/state.h"
@@ -104,7 +105,8 @@ void wm_fork_child(void)
 	wm.pid = sys_getpid();
 	wm_own_forked();
 	*wm.sentinel = 1;
-	wm.written = false;
+	wm.written = wm.left = false;
+	wm_leaving_fork();
 	wm.threads.second = wm.threads.announced = 0;
 	wm_unseen_fork();
 	/* If the parent has given a warning, its children do not warn about lost counts again. */

@@ -18,6 +18,7 @@
 #include "runtime/image/pool_file.h"
 #include "runtime/image/test_marks.h"
 #include "runtime/process/fork.h"
+#include "runtime/process/leaving.h"
 #include "runtime/state/control_record.h"
 #include "runtime/state/header.h"
 #include "runtime/state/lock.h"
@@ -48,6 +49,7 @@ void __wm_announce_filter(void)
 		wm_unfinished_reserve();
 	wm.filtered = true;
 	wm_unlock(&mask);
+	wm_fatal_signals_forget();
 }
 
 /* The name must be that of WM_RUNTIME_SYMBOL. */
@@ -180,6 +182,7 @@ __attribute__((constructor(101))) static void start(void)
 		wm_lock_release(&wm.lock);
 		__register_atfork(wm_fork_prepare, wm_fork_parent, wm_fork_child, &__dso_handle);
 		__atomic_store_n(&wm.started, true, __ATOMIC_RELEASE);
+		wm_leaving_start();
 		if (error)
 			wm_warn(WM_WARN_LATE, "counts will be written at exit, not as they happen:", wm_name_told(),
 				error);
@@ -280,6 +283,7 @@ __attribute__((destructor(101))) static void stop(void)
 	if (!wm.started || !wm.image.header)
 		return;
 	leave_all();
+	wm_leaving_stop();
 	if (!wm_forked_unseen()) {
 		wm_stream_end();
 		wm_header_set_flags(WM_RAW_ENDED);

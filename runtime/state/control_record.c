@@ -5,10 +5,12 @@
 #include "runtime/system/elf.h"
 
 #include <link.h>
+#include <sys/auxv.h>
 
 #define NOTE_NAME "Waymark"
 #define CONTROL_NOTE 1
 #define TEST_CONTROL_NOTE 2
+#define LEAVE_CONTROL_NOTE 3
 
 #define TEXT_OF(word) #word
 #define WRITE_NOTE(type, record) \
@@ -20,6 +22,7 @@
 						    "	.popsection\n")
 WRITE_NOTE(CONTROL_NOTE, __wm_control);
 WRITE_NOTE(TEST_CONTROL_NOTE, __wm_test_control);
+WRITE_NOTE(LEAVE_CONTROL_NOTE, __wm_leave_control);
 
 /* An object that was loaded earlier recorded the file of descriptor 2 at the start of the program. */
 static int take_error_stream(const struct wm_control *control, void *data)
@@ -31,24 +34,29 @@ static int take_error_stream(const struct wm_control *control, void *data)
 	return 1;
 }
 
-/* The records of both kinds begin with the version. */
+/* The records of all kinds begin with the version. */
 struct search {
 	unsigned type;
 	int (*visit_control)(const struct wm_control *control, void *data);
 	int (*visit_test_control)(const struct wm_test_control *control, void *data);
 	void *data;
+	const struct wm_leave_control *found;
 };
 
-static int visit_record(const struct search *search, const char *record)
+static int visit_record(struct search *search, const char *record)
 {
 	if (*(const uint64_t *)(const void *)record != WM_ABI_VERSION)
 		return 0;
+	if (search->type == LEAVE_CONTROL_NOTE) {
+		search->found = (const void *)record;
+		return 1;
+	}
 	return search->type == CONTROL_NOTE ? search->visit_control((const void *)record, search->data)
 					    : search->visit_test_control((const void *)record, search->data);
 }
 
 /* Notes of every alignment: see instrumented_object.c. */
-static int search_notes(const struct search *search, const char *note, const char *end)
+static int search_notes(struct search *search, const char *note, const char *end)
 {
 	while (note + sizeof(ElfW(Nhdr)) <= end) {
 		const ElfW(Nhdr) *header = (const void *)note;
@@ -92,12 +100,27 @@ void wm_control_start(void)
 
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data)
 {
-	struct search search = {CONTROL_NOTE, visit, NULL, data};
+	struct search search = {CONTROL_NOTE, visit, NULL, data, NULL};
 	return each_object ? each_object(search_object, &search) : visit(&__wm_control, data);
 }
 
 int wm_each_test_control(int (*visit)(const struct wm_test_control *control, void *data), void *data)
 {
-	struct search search = {TEST_CONTROL_NOTE, NULL, visit, data};
+	struct search search = {TEST_CONTROL_NOTE, NULL, visit, data, NULL};
 	return each_object ? each_object(search_object, &search) : visit(&__wm_test_control, data);
+}
+
+static int search_program(struct dl_phdr_info *info, size_t size, void *data)
+{
+	bool is_program = (uintptr_t)info->dlpi_phdr == __getauxval(AT_PHDR);
+	return is_program ? search_object(info, size, data) : 0;
+}
+
+const struct wm_leave_control *wm_leave_control_of_program(void)
+{
+	struct search search = {LEAVE_CONTROL_NOTE, NULL, NULL, NULL, NULL};
+	if (!each_object)
+		return &__wm_leave_control;
+	each_object(search_program, &search);
+	return search.found;
 }

@@ -29,10 +29,22 @@ struct wm_test_control {
 };
 extern const struct wm_test_control __wm_test_control; /* of this copy: api.c */
 
+/* Of activations that are left (runtime/process/leaving.h): the executable calls all copies, which must not search for each other
+ * then, because a signal handler may be the caller.  In a note of its own, likewise. */
+struct wm_leavers;
+struct wm_leave_control {
+	uint64_t version;
+	uint64_t layout; /* sizeof(struct wm_leaving): copies with another one are not called */
+	struct wm_leavers *leavers;
+};
+extern const struct wm_leave_control __wm_leave_control; /* of this copy: leaving.c */
+
 /* Must be called once, in the constructor, before wm_each_control. */
 void wm_control_start(void);
 /* Calls `visit` for each copy; stops at the first non-zero result. */
 int wm_each_control(int (*visit)(const struct wm_control *control, void *data), void *data);
 int wm_each_test_control(int (*visit)(const struct wm_test_control *control, void *data), void *data);
+/* The record of the executable; NULL: it has none. */
+const struct wm_leave_control *wm_leave_control_of_program(void);
 
 #endif

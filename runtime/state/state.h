@@ -154,6 +154,7 @@ struct wm_runtime {
 	bool started; /* the constructor has finished */
 	bool written; /* the destructor wrote the image out */
 	bool condensed; /* the destructor has cleared the cells and tables */
+	bool left; /* the end of the process has left all activations */
 	bool early_loss; /* a count before the constructor found no memory */
 	bool discard; /* WAYMARK_FILE=/dev/null */
 	bool filtered; /* the program may have a seccomp filter (spawn.c) */

@@ -114,8 +114,10 @@ void wm_leave(const struct wm_leaving *leaving)
 		return;
 	if (leaving->in_handler ? !wm_lock_try(&wm.lock) : !wm_lock_counting(&mask))
 		return;
-	if (wm.image.header)
+	bool ends = leaving->kind == WM_LEAVE_ALL;
+	if (wm.image.header && !(ends && wm.left))
 		record(leaving);
+	wm.left |= ends;
 	if (leaving->in_handler)
 		wm_lock_release(&wm.lock);
 	else
