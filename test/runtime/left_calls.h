@@ -36,20 +36,21 @@ typedef void left_call(void (*callee)(void *), void *argument, uint64_t sum);
 	"	popq %rbx\n	.cfi_adjust_cfa_offset -8\n" \
 	"	popq %rbp\n	.cfi_adjust_cfa_offset -8\n" \
 	"	retq\n	.cfi_endproc\n	.size " #name ", . - " #name "\n"
+/* Relative to its first return address. */
 #define GROUP(name, count) \
 	"	.pushsection wm_sites,\"ao\",@progbits," #name "\n	.balign 8\n" \
-	"9:	.long " #name " - 9b, 16 + 32 * " #count ", " #count ", 0\n"
+	"9:	.long return_" #name " - 9b, 16 + 32 * " #count ", " #count ", 0\n"
 #define SITE(name, key, missing, site, displacement, place, base, size, bits) \
 	"	.quad " TEXT(key) ", " #missing "\n" \
-				  "	.long return_" #name " - " #name ", " #site ", " #displacement "\n" \
+				  "	.long 0, " #site ", " #displacement "\n" \
 				  "	.byte " #place ", " #base ", " #size ", " #bits "\n"
-/* An unused site before the one that is tested. */
+/* An unused site after the one that is tested. */
 #define OTHER_SITE "	.quad 1, 1\n	.long 1, 99, 0\n	.byte 0, 0, 8, 64\n"
 
 #define LEFT_CALL(name, key, missing, site, displacement, place, base, size, bits) \
 	FUNCTION(name, key, 1, 9) \
-	__asm__(CODE(name) "return_" #name ":\n" CODE_END(name) GROUP(name, 2) OTHER_SITE SITE( \
-		name, key, missing, site, displacement, place, base, size, bits) "	.popsection\n"); \
+	__asm__(CODE(name) "return_" #name ":\n" CODE_END(name) GROUP(name, 2) SITE( \
+		name, key, missing, site, displacement, place, base, size, bits) OTHER_SITE "	.popsection\n"); \
 	extern left_call name HIDDEN;
 
 /* clang-format off */
@@ -71,7 +72,7 @@ __asm__(CODE(call_inlined) "	.cfi_endproc\n"
 	SITE(call_inlined, 108 + KEYS, 5, 8, 0, 1, 3, 8, 64)
 	"	.popsection\n"
 	"	.pushsection wm_sites,\"ao\",@progbits,after_inlined\n	.balign 8\n"
-	"9:	.long after_inlined - 9b, 48, 1, 0\n	.quad 1, 1\n	.long 0, 98, 0\n	.byte 0, 0, 8, 64\n	.popsection\n");
+	"9:	.long after_inlined + 1 - 9b, 48, 1, 0\n	.quad 1, 1\n	.long 0, 98, 0\n	.byte 0, 0, 8, 64\n	.popsection\n");
 extern left_call call_inlined HIDDEN;
 /* clang-format on */
 
