@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/sites/sites.h"
+#include "plugin/sites/described_calls.h"
 #include "abi/crash.h"
 #include "plugin/llvm/returns.h"
 #include "plugin/llvm/stack_maps.h"
