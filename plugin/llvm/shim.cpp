@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/llvm/shim.h"
 #include "plugin/llvm/llvm_version.h"
+#include "plugin/llvm/stack_maps.h"
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
@@ -71,7 +72,8 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo()
 	if (!wm_version_fits())
 		return {0, "waymark", "1", nullptr}; // LLVM refuses this version of its interface
 	return {LLVM_PLUGIN_API_VERSION, "waymark", "1", [](PassBuilder &builder) {
-			builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+			builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel level) {
+				wm_shim_keep_deopt_in_registers(level != OptimizationLevel::O0);
 				passes.addPass(WaymarkPass(WM_HOOK_PIPELINE_START));
 			});
 			builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel) {

@@ -123,12 +123,12 @@ LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t co
 	return wrap(made);
 }
 
-void wm_shim_keep_deopt_in_registers(void)
+void wm_shim_keep_deopt_in_registers(bool keep)
 {
 	auto &options = cl::getRegisteredOptions();
 	auto found = options.find("use-registers-for-deopt-values");
 	if (found != options.end())
-		static_cast<cl::opt<bool> *>(found->second)->setValue(true);
+		static_cast<cl::opt<bool> *>(found->second)->setValue(keep);
 }
 
 void wm_shim_table_bytes(wm_shim_table *table, const void *bytes, size_t size)

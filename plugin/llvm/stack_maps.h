@@ -25,9 +25,9 @@ extern "C" {
 
 /* Replaces a call by a copy with a bundle of these values; returns the copy. */
 LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t count);
-/* Of the whole compiler: values of bundles may be in callee-saved registers.  Otherwise each call would be preceded by a
- * store. */
-void wm_shim_keep_deopt_in_registers(void);
+/* Of the whole compiler: whether values of bundles may be in callee-saved registers; otherwise each call is preceded by a store.
+ * Without optimisation LLVM would put them in registers that the callee may change. */
+void wm_shim_keep_deopt_in_registers(bool keep);
 
 enum wm_shim_place {
 	WM_SHIM_CONSTANT, /* displacement */

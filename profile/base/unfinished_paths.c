@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY = 64, LEAST_BYTES = 3 }; /* of a path in an indexed profile */
+enum {
+	MANY = 64,
+	LEAST_BYTES = 3, /* of a path in an indexed profile */
+};
 
 int wm_unfinished_compare(const void *a, const void *b)
 {
@@ -29,9 +32,7 @@ const struct wm_unfinished_path *wm_unfinished_find(
 /* Records of many runs are appended one after the other: before the array grows, those of one path are added up. */
 static size_t make_room(struct wm_profile_function *function)
 {
-	if (function->unfinished_count < function->unfinished_capacity)
-		return 1;
-	if (function->unfinished_count < MANY)
+	if (function->unfinished_count < function->unfinished_capacity || function->unfinished_count < MANY)
 		return 1;
 	wm_unfinished_sort(function);
 	return function->unfinished_count > function->unfinished_capacity / 2 ? function->unfinished_count : 1;

@@ -6,7 +6,7 @@
 #include "runtime/state/unseen.h"
 #include "runtime/thread/own.h"
 #include "runtime/unwind/call_sites.h"
-#include "runtime/unwind/unfinished_records.h"
+#include "runtime/unwind/left_paths.h"
 
 #define MOST_FRAMES 65536u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * compare --trace TRACE [--llvm COUNTS | --tested TESTED.json --plain PLAIN.json] REPORT.json
+ * compare [--told] --trace TRACE [--llvm COUNTS | --tested TESTED.json --plain PLAIN.json] REPORT.json
  *
  * Holds what Waymark reports against two witnesses of the same run: the block trace
  * (trace.c), path by path and in both directions, and LLVM's own edge profile
@@ -10,6 +10,9 @@
  * With --tested, the report is that of a residual build: it must have exactly the paths
  * of the trace that the report TESTED does not have; PLAIN, a plain build's report of the same input, says
  * which functions longjmp came back to.
+ *
+ * Paths that end in a call are unfinished ones.  Where the report says that some are unknown, they are left out of the comparison and
+ * counted; with --told there must be none.
  *
  * Not comparable, and counted in the last line: functions Waymark skipped, or whose copies for
  * inlining alone are instrumented; functions
@@ -28,7 +31,7 @@
 #include <string.h>
 
 static struct {
-	json_int_t functions, paths, split, skipped, irregular, abandoned, blocks, differences;
+	json_int_t functions, paths, split, skipped, irregular, abandoned, blocks, unfinished, unknown, differences;
 } total;
 
 static void die(const char *what, const char *name)
@@ -209,6 +212,10 @@ static void read_report_function(json_t *side, const json_t *from)
 		add(function, "no_entries", 1);
 	add(function, "resumed", number(json_object_get(from, "balance"), "resumed"));
 	json_array_foreach(paths, i, path) read_report_path(function, path);
+	paths = json_object_get(from, "unfinished");
+	json_array_foreach(paths, i, path) read_report_path(function, path);
+	const json_t *balance = json_object_get(from, "balance");
+	add(function, "unknown", number(balance, "abandoned") - number(balance, "unfinished"));
 }
 
 static json_t *read_report(const char *name)
@@ -261,8 +268,43 @@ static void compare_counts(const char *name, const char *what, json_t *expected,
 	}
 }
 
+static bool is_unfinished(const char *key)
+{
+	return strstr(key, " call ");
+}
+
+static void forget_unfinished(json_t *side)
+{
+	json_t *paths = sub(side, "paths"), *value;
+	const char *key;
+	void *next;
+	json_object_foreach_safe(paths, next, key, value) if (is_unfinished(key)) json_object_del(paths, key);
+}
+
+static json_int_t count_unfinished(json_t *side)
+{
+	json_int_t count = 0;
+	json_t *value;
+	const char *key;
+	json_object_foreach(sub(side, "paths"), key, value) count += is_unfinished(key) ? json_integer_value(value) : 0;
+	return count;
+}
+
+/* Of what a residual build does not count, nothing is known. */
+static void leave_unknown_out(json_t *traced, json_t *reported)
+{
+	json_int_t unknown = number(reported, "unknown");
+	if (unknown || number(traced, "residual")) {
+		forget_unfinished(traced);
+		forget_unfinished(reported);
+	}
+	total.unknown += unknown;
+	total.unfinished += count_unfinished(reported);
+}
+
 static void compare_function(const char *name, json_t *traced, json_t *reported)
 {
+	leave_unknown_out(traced, reported);
 	if (number(reported, "skipped")) {
 		total.skipped++;
 	} else if (number(traced, "irregular") || number(reported, "resumed")) {
@@ -271,7 +313,7 @@ static void compare_function(const char *name, json_t *traced, json_t *reported)
 		total.split++;
 		if (number(traced, "residual"))
 			return;
-		if (number(traced, "entries") == number(traced, "leaves"))
+		if (number(traced, "entries") == number(traced, "leaves") || !number(reported, "unknown"))
 			compare_counts(name, "block", sub(traced, "blocks"), sub(reported, "blocks"), &total.blocks);
 		else
 			total.abandoned++;
@@ -316,7 +358,7 @@ static void compare_llvm(json_t *llvm, json_t *trace, json_t *report)
 		if (!reported || number(reported, "skipped") || number(traced, "irregular") ||
 			number(reported, "resumed"))
 			continue;
-		if (number(traced, "entries") == number(traced, "leaves"))
+		if (number(traced, "entries") == number(traced, "leaves") || !number(reported, "unknown"))
 			compare_counts(
 				name, "LLVM's block", sub(function, "blocks"), sub(reported, "blocks"), &total.blocks);
 		else
@@ -326,6 +368,7 @@ static void compare_llvm(json_t *llvm, json_t *trace, json_t *report)
 
 int main(int argc, char **argv)
 {
+	bool told = false;
 	json_t *trace = NULL, *llvm = NULL, *tested = NULL, *plain = NULL, *report = NULL;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--trace") && i + 1 < argc)
@@ -336,6 +379,8 @@ int main(int argc, char **argv)
 			tested = read_report(argv[++i]);
 		else if (!strcmp(argv[i], "--plain") && i + 1 < argc)
 			plain = read_report(argv[++i]);
+		else if (!strcmp(argv[i], "--told"))
+			told = true;
 		else
 			report = read_report(argv[i]);
 	}
@@ -346,12 +391,14 @@ int main(int argc, char **argv)
 	compare_trace(trace, report);
 	if (llvm)
 		compare_llvm(llvm, trace, report);
+	if (told && total.unknown)
+		differ("%lld unfinished paths are not known", (long long)total.unknown);
 	printf("%lld functions, %lld paths, %lld blocks compared; %lld split, %lld skipped, %lld irregular, %lld "
-	       "abandoned; "
+	       "abandoned; %lld unfinished paths, %lld unknown; "
 	       "%lld differences\n",
 		(long long)total.functions, (long long)total.paths, (long long)total.blocks, (long long)total.split,
 		(long long)total.skipped, (long long)total.irregular, (long long)total.abandoned,
-		(long long)total.differences);
+		(long long)total.unfinished, (long long)total.unknown, (long long)total.differences);
 	json_decref(trace);
 	json_decref(llvm);
 	json_decref(tested);

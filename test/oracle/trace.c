@@ -14,7 +14,8 @@
  * the last, a + stands after a loop head that the path has in a later iteration.
  *
  * A path in flight is a node of a trie whose edges are blocks, so an abandoned
- * activation owns nothing.  `irregular` counts steps along no edge of the graph,
+ * activation owns nothing.  Each thread has a list of its open activations: those above one that goes on have been left in a call,
+ * and so have those that are open at the end of the program.  Their paths have the end `call`.  `irregular` counts steps along no edge of the graph,
  * which is what a second return of setjmp looks like from here.
  */
 #include <pthread.h>
@@ -25,10 +26,10 @@
 #include <unistd.h>
 
 enum start { START_ENTRY, START_LOOP, START_KINDS };
-enum end { END_BACKEDGE, END_RETURN, END_NORETURN, END_UNWIND, END_KINDS };
+enum end { END_BACKEDGE, END_RETURN, END_NORETURN, END_UNWIND, END_CALL, END_KINDS };
 
 static const char *const start_name[] = {"entry", "loop"};
-static const char *const end_name[] = {"backedge", "return", "noreturn", "unwind"};
+static const char *const end_name[] = {"backedge", "return", "noreturn", "unwind", "call"};
 
 /* What the compiler emits, one per function. */
 struct table {
@@ -69,6 +70,19 @@ _Static_assert(sizeof(struct frame) <= 64, "the compiler reserves 64 bytes");
 enum { BUCKETS = 4096 };
 static struct function *functions[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The open activations of a thread.  What an activation has left behind on the stack may be written over, so that its path in flight
+ * is here. */
+struct open {
+	struct open *next;
+	size_t count, capacity;
+	struct activation {
+		const struct frame *frame;
+		struct node *node;
+	} *activation;
+};
+static struct open *all_open;
+static _Thread_local struct open *own_open;
 
 void __wm_trace_enter(struct frame *frame, const struct table *table);
 void __wm_trace_block(struct frame *frame, uint32_t block);
@@ -321,12 +335,62 @@ static void keep_context(struct frame *frame, uint32_t head)
 	frame->context[head] = frame->node;
 }
 
+static void leave_unfinished(struct activation left)
+{
+	if (left.node)
+		left.node->count[END_CALL]++;
+}
+
+/* The activations above this one have been left.  Returns whether it is open. */
+static int leave_above(struct open *open, const struct frame *frame)
+{
+	size_t at = open->count;
+	while (at && open->activation[at - 1].frame != frame)
+		at--;
+	while (at && open->count > at)
+		leave_unfinished(open->activation[--open->count]);
+	return at != 0;
+}
+
+static struct open *list_of_thread(void)
+{
+	if (own_open)
+		return own_open;
+	own_open = allocate(1, sizeof *own_open);
+	own_open->next = all_open;
+	return all_open = own_open;
+}
+
+/* An activation at the place of another one that is open follows it. */
+static void open_activation(const struct frame *frame)
+{
+	struct open *open = list_of_thread();
+	if (leave_above(open, frame))
+		leave_unfinished(open->activation[--open->count]);
+	if (open->count == open->capacity) {
+		open->capacity = 2 * open->capacity + 64;
+		open->activation = realloc(open->activation, open->capacity * sizeof *open->activation);
+		if (!open->activation)
+			abort();
+	}
+	open->activation[open->count++] = (struct activation){frame, frame->node};
+}
+
+/* A path before the first block of an activation is none. */
+static void note_node(const struct frame *frame)
+{
+	struct open *open = list_of_thread();
+	if (leave_above(open, frame))
+		open->activation[open->count - 1].node = frame->started ? frame->node : NULL;
+}
+
 void __wm_trace_enter(struct frame *frame, const struct table *table)
 {
 	pthread_mutex_lock(&lock);
 	struct function *function = find_function(table);
 	function->entries++;
 	*frame = (struct frame){.function = function, .node = &function->root[START_ENTRY]};
+	open_activation(frame);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -349,6 +413,7 @@ void __wm_trace_block(struct frame *frame, uint32_t block)
 	function->block_runs[block]++;
 	frame->block = block;
 	frame->started = 1;
+	note_node(frame);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -360,6 +425,8 @@ void __wm_trace_leave(struct frame *frame, uint32_t end)
 		frame->node->count[end]++;
 	free(frame->context);
 	frame->context = NULL;
+	if (leave_above(list_of_thread(), frame))
+		own_open->count--;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -446,6 +513,9 @@ __attribute__((destructor(101))) static void write_trace(void)
 	if (!file)
 		return;
 	pthread_mutex_lock(&lock);
+	for (struct open *open = all_open; open; open = open->next)
+		while (open->count)
+			leave_unfinished(open->activation[--open->count]);
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (struct function *function = functions[i]; function; function = function->next)
 			write_function(file, function);
@@ -479,6 +549,8 @@ static void after_fork_in_child(void)
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (struct function *function = functions[i]; function; function = function->next)
 			forget_counts(function);
+	for (struct open *open = all_open; open; open = open->next)
+		open->count = open == own_open ? open->count : 0;
 	pthread_mutex_unlock(&lock);
 }
 

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * gen SEED: a random C program full of what csmith hardly writes: goto graphs,
+ * gen SEED [left]: a random C program full of what csmith hardly writes: goto graphs,
  * reducible or not, switches with shared targets, computed goto, nested loops with
  * jumps into them, chains of decisions with far too many paths, early exits.
  *
  * It terminates: every jump that may go backwards pays from a store of fuel, and
  * functions call only later ones.  It prints a checksum over every block it ran.
+ *
+ * With `left`, control leaves all open activations again and again, at some block: by longjmp, by an exception (catch.cpp), and in the end by
+ * exit.
  */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t state;
 static int depth, function_count, loop_labels;
 static uint32_t named_labels; /* of this function: labels whose address was taken */
-static bool may_repeat, repeats_labels;
+static bool may_repeat, repeats_labels, leaves;
 
 static uint32_t below(uint32_t limit)
 {
@@ -49,8 +53,38 @@ static void emit_prologue(void)
 	     "static unsigned pick(unsigned n) { return next() % n; }\n"
 	     "/* a choice that may lead back: the last one, which leads on, when there is no fuel */\n"
 	     "static unsigned spend(unsigned n) { if (!fuel) return n - 1; fuel--; return next() % n; }\n"
-	     "static void mark(unsigned long x) { sum = (sum ^ x) * 1099511628211ul; }\n"
+	     "static void mark(unsigned long x);\n"
 	     "_Noreturn static void finish(void) { printf(\"early %lx\\n\", sum); exit(3); }");
+}
+
+static void emit_mark(void)
+{
+	puts("static void mark(unsigned long x)\n{\n\tsum = (sum ^ x) * 1099511628211ul;");
+	if (leaves)
+		puts("\tif (rest && !--rest) leave();");
+	puts("}");
+}
+
+static void emit_leave(void)
+{
+	puts("#include <setjmp.h>\n"
+	     "void leave_by_throw(void);\nunsigned call_and_catch(unsigned (*f)(unsigned), unsigned x);\n"
+	     "static unsigned long rest, way;\nstatic jmp_buf back;\n"
+	     "static void leave(void)\n{\n"
+	     "\tif (way == 0) longjmp(back, 1);\n\tif (way == 1) leave_by_throw();\n"
+	     "\tprintf(\"%lx\\n\", sum);\n\texit(sum & 63);\n}");
+}
+
+/* The last round leaves by exit, unless it ends before. */
+static void emit_rounds(void)
+{
+	puts("static unsigned begin(unsigned x) { return f0(x) + 1; }\n"
+	     "int main(void)\n{\n\tstatic unsigned long round;\n\tfor (round = 0; round < 9; round++) {\n"
+	     "\t\tway = round % 2;\n\t\tif (round == 8) way = 2;\n\t\trest = 1 + next() % (40 << round);\n"
+	     "\t\tfor (unsigned i = 0; i < 9; i++) {");
+	printf("\t\t\tfuel = %u;\n", 200 + below(2000));
+	puts("\t\t\tif (way == 1) call_and_catch(begin, i);\n\t\t\telse if (!setjmp(back)) begin(i);\n\t\t}\n\t}\n"
+	     "\tprintf(\"%lx\\n\", sum);\n\treturn sum & 63;\n}");
 }
 
 static void emit_work(int function)
@@ -267,8 +301,9 @@ static void emit_function(int function)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2) {
-		fputs("usage: gen SEED\n", stderr);
+	leaves = argc == 3 && !strcmp(argv[2], "left");
+	if (argc != 2 && !leaves) {
+		fputs("usage: gen SEED [left]\n", stderr);
 		return 2;
 	}
 	state = strtoull(argv[1], NULL, 10) * 0x9E3779B97F4A7C15u + 1;
@@ -276,10 +311,17 @@ int main(int argc, char **argv)
 	may_repeat = chance(50);
 	function_count = 2 + (int)below(6);
 	emit_prologue();
+	if (leaves)
+		emit_leave();
+	emit_mark();
 	for (int i = 0; i < function_count; i++)
 		printf("%sunsigned f%d(unsigned x);\n", chance(60) ? "static " : "", i);
 	for (int i = 0; i < function_count; i++)
 		emit_function(i);
+	if (leaves) {
+		emit_rounds();
+		return 0;
+	}
 	printf("int main(void)\n{\n\tfor (unsigned i = 0; i < 40; i++) {\n\t\tfuel = %u;\n\t\tmark(f0(i));\n\t}\n"
 	       "\tprintf(\"%%lx\\n\", sum);\n\treturn sum & 63;\n}\n",
 		200 + below(2000));

@@ -272,10 +272,10 @@ json_t *wm_json_unfinished(const struct wm_story_function *function, const struc
 		 lines = call == WM_NONE ? 0 : wm_call_line(function->map, call);
 	const struct wm_map_block *block = &function->map->block[unfinished->block];
 	const char *callee = call == WM_NONE ? NULL : wm_map_callee(function->module, &function->map->call[call]);
-	return path_with(
-		wm_json_checked(json_pack("{s:o, s:s, s:o, s:o}", "count", wm_json_count(unfinished->path.count),
-			"start", wm_start_text(unfinished->path.start), "callee", wm_json_optional(callee), "line",
-			lines ? json_integer(block->line[lines - 1].line) : json_null())),
+	return path_with(wm_json_checked(json_pack("{s:o, s:s, s:s, s:o, s:o}", "count",
+				 wm_json_count(unfinished->path.count), "start", wm_start_text(unfinished->path.start),
+				 "end", wm_end_text(unfinished->path.end), "callee", wm_json_optional(callee), "line",
+				 lines ? json_integer(block->line[lines - 1].line) : json_null())),
 		function, &unfinished->path);
 }
 

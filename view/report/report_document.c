@@ -87,11 +87,11 @@ static void tell_balance(struct wm_document *d, const struct wm_balance *b)
 {
 	if (d->options->balance || b->abandoned || b->inherited || b->resumed)
 		wm_document_say(d, "  balance: ",
-			"%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s unfinished + %s "
-			"unknown",
+			"%s inherited + %s entries + %s loop restarts + %s resumed = %s completed + %s abandoned%s%s%s",
 			wm_thousands(b->inherited), wm_thousands(b->entries), wm_thousands(b->restarts),
-			wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->unfinished),
-			wm_thousands(b->abandoned - b->unfinished));
+			wm_thousands(b->resumed), wm_thousands(b->completed), wm_thousands(b->abandoned),
+			b->unfinished ? ", of which " : "", b->unfinished ? wm_thousands(b->unfinished) : "",
+			b->unfinished ? " are known up to a call" : "");
 }
 
 /* Of paths across calls: how the unit was numbered. */

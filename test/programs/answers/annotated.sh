@@ -71,8 +71,15 @@ grep -q -- "--source \* matches 2 files; name one of them: .*twice.h, .*two.c" o
 if "$waymark" report --source three.c two.wmraw ./two >out 2>&1; then fail "no file is one"; fi
 grep -q 'no source file matches --source three.c; the files with code are: .*twice.h, .*two.c' out || { cat out; fail "the files are not listed"; }
 
-# main never ended a path: its entry ran, what may have preceded the call that it did not leave is not known, and what no call
-# follows did not run.
+# main never ended a path: it is known up to the call that it did not leave.
+"$waymark" report --source two.c --json two.wmraw ./two >two.json || fail "no JSON"
+jq -e '[.lines[] | select(.line >= 11) | [.line, .state, .count]] ==
+	[[11, "ran", 1], [12, "never", 0], [13, "ran", 1], [14, "ran", 1], [15, "never", 0], [16, "never", 0]]' two.json >/dev/null ||
+	fail "lines of unfinished paths"
+# If that is not known, its entry ran, what may have preceded the call is not known, and what no call follows did not run.
+must "$waymark" cc -g -O1 -fwaymark-unfinished=off two.c -o two
+rm two.wmraw
+WAYMARK_FILE=two.wmraw ./two
 "$waymark" report --source two.c --json two.wmraw ./two >two.json || fail "no JSON"
 jq -e '[.lines[] | select(.line >= 11) | [.line, .state, .count]] ==
 	[[11, "ran", 1], [12, "never", 0], [13, "maybe", null], [14, "maybe", null], [15, "never", 0], [16, "never", 0]]' two.json >/dev/null ||

@@ -13,8 +13,8 @@
  * stands have one too, whose site is 0: those before which the path has ended (the last call of a block that does not go on),
  * those of functions without probes, and those in which a residual build knows that the path is tested.
  */
-#ifndef WM_PLUGIN_SITES_SITES_H
-#define WM_PLUGIN_SITES_SITES_H
+#ifndef WM_PLUGIN_SITES_DESCRIBED_CALLS_H
+#define WM_PLUGIN_SITES_DESCRIBED_CALLS_H
 
 #include "core/probes/prefix_sums.h"
 #include "plugin/actions/emission.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/sites/sites.h"
+#include "plugin/sites/described_calls.h"
 #include "abi/crash.h"
 #include "plugin/llvm/returns.h"
 #include "plugin/llvm/stack_maps.h"
@@ -155,7 +155,6 @@ static void attach_none(struct wm_emitter *emitter, LLVMValueRef call)
 static void describe(LLVMValueRef ir)
 {
 	LLVMSetGC(ir, WM_STRATEGY_NAME);
-	wm_shim_keep_deopt_in_registers();
 }
 
 void wm_sites_attach(struct wm_emission *e, const struct wm_sites *sites, LLVMValueRef second)
