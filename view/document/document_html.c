@@ -159,6 +159,10 @@ static void begin_function_page(struct wm_document *page, uint32_t number, const
 		"<p><a href=\"../index.html\">&larr; all functions</a> &middot; <a href=\"#\">functions of "
 		"%s</a></p>\n",
 		*file ? wm_short_file(file) : "unknown files");
+	if (page->scripted)
+		fputs("<noscript><p class=\"note\">The paths of this page need JavaScript; <code>waymark report "
+		      "--file</code> prints them.</p></noscript>\n",
+			page->out);
 }
 
 static void function_page(struct wm_document *page, const struct wm_story_function *function, size_t number)

@@ -3,7 +3,8 @@
  * The pages of annotated source, in the directory of an HTML report:
  *
  *     s/NUMBER.html, s/NUMBER.js    a source file: the page, and its text, counts, decisions and calls (source_pages.c)
- *     f/PAGE.js                     of each function of a page that ran: its blocks, paths and drawing (function_data.c)
+ *     f/PAGE.js                     of each function of a page that ran: its blocks, paths and drawing (function_data.c), and its
+ *                                   callers and callees (function_calls.c)
  *
  * The scripts of view/assets show them.
  */
@@ -21,9 +22,6 @@ enum { WM_PAGE_PATHS = 20000 };
 void wm_source_tree(struct wm_document *document, const struct wm_annotated *annotated);
 /* The pages of all files. */
 void wm_source_pages(struct wm_document *document, const struct wm_annotated *annotated);
-/* The data of a function that ran. */
-void wm_function_data(struct wm_document *document, const struct wm_annotated *annotated, size_t number,
-	struct wm_drawings *drawings);
 /* The number of the page of a file of the module of a function; -1: there is none. */
 int wm_source_page_number(
 	const struct wm_annotated *annotated, const struct wm_story_function *function, uint32_t file);
@@ -37,8 +35,11 @@ struct wm_page_calls {
 };
 void wm_page_calls_make(struct wm_page_calls *calls, const struct wm_annotated *annotated);
 void wm_page_calls_release(struct wm_page_calls *calls);
-/* On the page of a function: where its source is, its callers and callees, and its tests. */
-void wm_function_links(struct wm_document *document, const struct wm_annotated *annotated,
-	const struct wm_page_calls *calls, size_t number);
+/* Adds the callers and callees of a function to its data. */
+void wm_page_calls_add(json_t *object, struct wm_document *document, const struct wm_story *story,
+	const struct wm_page_calls *calls, const struct wm_story_function *function);
+/* The data of a function that ran. */
+void wm_function_data(struct wm_document *document, const struct wm_annotated *annotated,
+	const struct wm_page_calls *calls, size_t number, struct wm_drawings *drawings);
 
 #endif
