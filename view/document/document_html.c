@@ -271,14 +271,14 @@ static void code_line(struct wm_document *page, const char *prefix, const char *
 static const char *outcome_class(const char *outcome)
 {
 	if (strcmp(outcome, "true") == 0)
-		return "tag true";
+		return "true";
 	if (strcmp(outcome, "false") == 0)
-		return "tag false";
+		return "false";
 	if (strcmp(outcome, "threw") == 0)
-		return "tag bad";
+		return "bad";
 	if (strcmp(outcome, "returned") == 0)
-		return "tag";
-	return "tag case";
+		return "plain";
+	return "case";
 }
 
 static void outcome_tags(struct wm_document *page, const struct wm_row *row)
@@ -288,10 +288,8 @@ static void outcome_tags(struct wm_document *page, const struct wm_row *row)
 		const struct wm_source_step *step = &page->steps.step[i];
 		if (!step->decision.outcome[0])
 			continue;
-		fprintf(page->out, "<span class=\"%s\"", outcome_class(step->decision.outcome));
-		if (step->column)
-			fprintf(page->out, " title=\"column %u\"", step->column);
-		wm_html_print(page->out, ">%s</span> ", wm_decision_text(&step->decision, decision));
+		wm_html_print(page->out, "<i class=%s>%s</i> ", outcome_class(step->decision.outcome),
+			wm_decision_text(&step->decision, decision));
 	}
 }
 
@@ -326,11 +324,10 @@ static void row_head(struct wm_document *page, const struct wm_document_row *row
 		padding(page, step->depth);
 		wm_html_print(page->out, ">%s\n", step->begins);
 	}
-	fprintf(page->out, "<tr%s title=\"", row->highlighted ? " class=\"parts\"" : "");
+	fputs(row->highlighted ? "<tr class=parts" : "<tr", page->out);
 	if (step->address)
-		fprintf(page->out, "%#" PRIx64 "\">", step->address);
-	else
-		fprintf(page->out, "block %u\">", step->block);
+		fprintf(page->out, " title=%#" PRIx64, step->address);
+	fputc('>', page->out);
 }
 
 /* Lines of one block.  Cells keep line ends, so that each line is beside its number. */
@@ -352,7 +349,8 @@ static void step_rows(struct wm_document *page, const struct wm_document_row *ro
 	fputs("</td>\n", page->out);
 }
 
-/* Steps are most of the bytes of a report, so that end tags are left out where HTML allows it, and the style sheet knows the columns. */
+/* Steps are most of the bytes of a report, so that end tags and quotes are left out where HTML allows it, and the style sheet knows
+ * the columns and the outcomes. */
 static void step_table(struct wm_document *page, const struct wm_document_row *row, size_t count)
 {
 	fputs("<table class=\"steps mono\"><tbody>\n", page->out);
@@ -364,8 +362,11 @@ static void step_table(struct wm_document *page, const struct wm_document_row *r
 	fputs("</tbody></table>\n", page->out);
 }
 
-static void decisions(struct wm_document *page)
+/* For readers who do not see the lines. */
+static void decisions(struct wm_document *page, bool open)
 {
+	if (open)
+		return;
 	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
 	size_t shown = 0;
 	fputs("<span class=\"brief\">", page->out);
@@ -374,13 +375,13 @@ static void decisions(struct wm_document *page)
 		if (!step->decision.outcome[0] || strcmp(step->decision.outcome, "returned") == 0)
 			continue;
 		if (shown++ == 12) {
-			fputs("<span class=\"tag\">&hellip;</span>", page->out);
+			fputs("<i class=plain>&hellip;</i>", page->out);
 			break;
 		}
-		fprintf(page->out, "<span class=\"%s\">", outcome_class(step->decision.outcome));
+		fprintf(page->out, "<i class=%s>", outcome_class(step->decision.outcome));
 		if (step->line)
 			fprintf(page->out, "%u ", step->line);
-		wm_html_print(page->out, "%s</span>", wm_decision_text(&step->decision, decision));
+		wm_html_print(page->out, "%s</i>", wm_decision_text(&step->decision, decision));
 	}
 	fputs("</span>", page->out);
 }
@@ -421,7 +422,7 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 	details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", path->id,
 		wm_start_words(path->start), end_words(path->end));
-	decisions(page);
+	decisions(page, open);
 	fputs("</summary>\n", page->out);
 	if (path->first_seen)
 		fprintf(page->out, "<p class=\"soft\">first seen %s by process %" PRIu64 "</p>\n",
@@ -433,7 +434,7 @@ static void path_begin_as(struct wm_document *page, uint64_t id, double share, c
 	details(page, "", 100 * share, words, open);
 	fprintf(page->out, "<span>path %" PRIu64 "</span><span class=\"soft\">%s &rarr; %s</span>", id,
 		wm_start_words(page->ends.start), end_words(page->ends.end));
-	decisions(page);
+	decisions(page, open);
 	fputs("</summary>\n", page->out);
 }
 
@@ -447,7 +448,7 @@ static void path_possible(struct wm_document *page, const char *prefix, uint64_t
 		end_words(page->ends.end));
 	wm_html_print(page->out, "<span class=\"soft\">%s%s%s</span>", words, *words && contradiction ? ", " : "",
 		contradiction ? "likely infeasible" : "");
-	decisions(page);
+	decisions(page, open);
 	fputs("</summary>\n", page->out);
 	if (contradiction)
 		wm_html_print(page->out, "<p class=\"note\">likely infeasible: %s</p>\n", contradiction);
@@ -460,7 +461,7 @@ static void item_begin(struct wm_document *page, const struct wm_item *item)
 		wm_html_print(page->out, "<code>%s</code>", item->name);
 	wm_html_print(page->out, "<span class=\"soft\">%s</span>", item->words);
 	if (item->decisions)
-		decisions(page);
+		decisions(page, item->open);
 	fputs("</summary>\n", page->out);
 }
 
