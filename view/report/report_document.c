@@ -223,7 +223,9 @@ struct pages {
 static void begin_pages(struct wm_document *d, void *closure)
 {
 	struct pages *pages = closure;
-	wm_annotate(&pages->annotated, pages->story, &d->options->filter, &d->sources);
+	wm_annotate(&pages->annotated, pages->story, &d->options->filter);
+	for (size_t i = 0; i < pages->annotated.file_count; i++)
+		wm_annotate_decisions(&pages->annotated, &pages->annotated.file[i], &d->sources);
 	wm_page_calls_make(&pages->calls, &pages->annotated);
 	wm_drawings_make(&pages->drawings, pages->story);
 	if (pages->drawings.missing)
