@@ -177,7 +177,7 @@ static json_t *files_json(
 
 /* ---- Tests -------------------------------------------------------------------------------------- */
 
-/* [NUMBER OF TESTS, TEST...] of a path, with indices of "tests"; a path of many tests names only the first. */
+/* [NUMBER OF TESTS, TEST...] of a path, with indices of the names in f/tests.js; a path of many tests names only the first. */
 static json_t *by_json(const struct wm_suite *suite, uint32_t path)
 {
 	enum { MOST = 12 };
@@ -226,16 +226,21 @@ static json_t *taken_json(const struct wm_takers *takers, const struct wm_story_
 
 static void add_takers(json_t *object, const struct wm_takers *takers, const struct wm_story_function *function)
 {
-	json_t *tests = wm_json_checked(json_array()), *by = wm_json_checked(json_array());
-	for (size_t t = 0; t < takers->suite->test_count; t++)
-		json_array_append_new(tests, wm_data_text(takers->suite->test[t].name));
+	json_t *by = wm_json_checked(json_array());
 	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++)
 		json_array_append_new(
 			by, by_json(takers->suite, wm_takers_path(takers, function, function->path[i].id)));
-	json_object_set_new(object, "tests", tests);
 	json_object_set_new(object, "taken", taken_json(takers, function));
 	json_object_set_new(object, "all", json_boolean(wm_takers_complete(takers, function)));
 	json_object_set_new(object, "by", by);
+}
+
+void wm_tests_data(struct wm_document *d, const struct wm_suite *suite)
+{
+	json_t *names = wm_json_checked(json_array());
+	for (size_t t = 0; t < suite->test_count; t++)
+		json_array_append_new(names, wm_data_text(suite->test[t].name));
+	wm_data_write(d, "f/tests.js", wm_json_checked(json_pack("{s:o}", "tests", names)));
 }
 
 static json_t *guests_json(

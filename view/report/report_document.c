@@ -4,6 +4,7 @@
  * each function that was executed.
  */
 #include "analysis/join/story_checks.h"
+#include "analysis/suite/takers.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
@@ -261,6 +262,8 @@ static void end_pages(struct wm_document *d, void *closure)
 {
 	struct pages *pages = closure;
 	wm_source_pages(d, &pages->annotated);
+	if (d->options->takers)
+		wm_tests_data(d, d->options->takers->suite);
 	wm_drawings_release(&pages->drawings);
 	wm_page_calls_release(&pages->calls);
 	wm_annotated_release(&pages->annotated);

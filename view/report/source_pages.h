@@ -5,12 +5,14 @@
  *     s/NUMBER.html, s/NUMBER.js    a source file: the page, and its text, counts, decisions and calls (source_pages.c)
  *     f/PAGE.js                     of each function of a page that ran: its blocks, paths and drawing (function_data.c), and its
  *                                   callers and callees (function_calls.c)
+ *     f/tests.js                    the names of tests, if some are known (function_data.c)
  *
  * The scripts of view/assets show them.
  */
 #ifndef WM_VIEW_REPORT_SOURCE_PAGES_H
 #define WM_VIEW_REPORT_SOURCE_PAGES_H
 
+#include "analysis/suite/suite.h"
 #include "support/printable.h"
 #include "view/report/annotated_source.h"
 #include "view/report/drawing.h"
@@ -41,5 +43,7 @@ void wm_page_calls_add(json_t *object, struct wm_document *document, const struc
 /* The data of a function that ran. */
 void wm_function_data(struct wm_document *document, const struct wm_annotated *annotated,
 	const struct wm_page_calls *calls, size_t number, struct wm_drawings *drawings);
+/* The names of the tests to which the data of functions refer. */
+void wm_tests_data(struct wm_document *document, const struct wm_suite *suite);
 
 #endif

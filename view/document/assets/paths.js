@@ -8,7 +8,7 @@
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
 //   callers, callees: how many, then [count, name, number and page of the function, or -1 twice, file, line], ... of the first of them
-//   tests, by: names of tests, and per path [number of tests that take it, test, ...]; only if tests were given
+//   by: per path [number of tests that take it, test, ...], with indices of the names in f/tests.js; only if tests were given
 //   taken: [test, paths, executions], ... of the tests that take paths
 //   all: whether no other test takes the paths; false: counts of tests were left out
 //   graph: null, or w, h, n: [x, y, width, height, ...] of the blocks, e: [[from, to, x, y, ...], ...]
@@ -21,7 +21,7 @@ const Waymark = (() => {
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
   };
   window.waymark = packed => unpack(packed).then(data => {
-    const name = data.source === undefined ? "f/" + data.number : "s/" + data.source;
+    const name = data.tests ? "f/tests" : data.source === undefined ? "f/" + data.number : "s/" + data.source;
     known.set(name, data);
     (waiting.get(name) || []).forEach(resolve => resolve(data));
     waiting.delete(name);
@@ -39,8 +39,10 @@ const Waymark = (() => {
   });
 
   const loadSource = number => load("s/" + number, "s/" + number);
-  // A function, with the text of its lines.
-  const loadFunction = (number, page) => load("f/" + number, "f/" + page).then(fn => Promise.all(fn.files.map(loadSource)).then(() => fn));
+  const loadTests = fn => fn.by ? load("f/tests", "f/tests").then(data => { fn.tests = data.tests; }) : null;
+  // A function, with the text of its lines and the names of its tests.
+  const loadFunction = (number, page) => load("f/" + number, "f/" + page).then(fn =>
+    Promise.all([loadTests(fn), ...fn.files.map(loadSource)]).then(() => fn));
 
   // ---- Elements
   const element = (name, attributes, ...content) => {
