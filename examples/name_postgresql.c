@@ -29,7 +29,8 @@ static void begin(const char *name, void *extra)
 /* The variable brings the name to the workers of a parallel query, which load this library before they know application_name. */
 void _PG_init(void)
 {
-	DefineCustomStringVariable("waymark.test", "The test of this session.", NULL, &test, "", PGC_USERSET, GUC_NO_SHOW_ALL, NULL, begin, NULL);
+	DefineCustomStringVariable("waymark.test", "The test of this session.", NULL, &test, "", PGC_USERSET,
+		GUC_NO_SHOW_ALL, NULL, begin, NULL);
 	if (!IsParallelWorker() && application_name && *application_name)
 		SetConfigOption("waymark.test", application_name, PGC_USERSET, PGC_S_CLIENT);
 }

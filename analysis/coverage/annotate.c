@@ -402,8 +402,7 @@ static void finish_file(struct collecting *c, struct wm_annotated_file *file)
 			(void *)c->annotated->story);
 }
 
-void wm_annotate(
-	struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter)
+void wm_annotate(struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter)
 {
 	struct collecting c = {.annotated = annotated};
 	*annotated = (struct wm_annotated){.story = story};

@@ -79,8 +79,7 @@ struct wm_annotated {
 };
 
 /* The story must outlive the result.  Files have no decisions yet. */
-void wm_annotate(
-	struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter);
+void wm_annotate(struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter);
 /* Adds the decisions of a file, with the text of their conditions, and counts them.  Reads the file; once per file. */
 void wm_annotate_decisions(
 	const struct wm_annotated *annotated, struct wm_annotated_file *file, struct wm_sources *sources);

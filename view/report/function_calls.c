@@ -55,7 +55,8 @@ static const struct wm_story_function *other_side(const struct wm_line_call *cal
 }
 
 /* [COUNT, NAME, NUMBER, PAGE, FILE, LINE] */
-static json_t *call_json(struct wm_document *d, const struct wm_story *story, const struct wm_call_site *site, bool callers)
+static json_t *call_json(
+	struct wm_document *d, const struct wm_story *story, const struct wm_call_site *site, bool callers)
 {
 	const struct wm_line_call *call = site->call;
 	const struct wm_story_function *other = other_side(call, callers);
