@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/story_checks.h"
+#include "analysis/join/check_operands.h"
 #include "core/scheme/remaining.h"
 #include "policy/check_names.h"
 #include "support/fail.h"
@@ -77,8 +78,10 @@ static void leave_out(struct wm_story *story, struct wm_story_function *function
 	need(remainder ? wm_remainder_find(remainder, &function->map->graph, function->map->failure,
 				 story->checks.kinds, &story->checks.arena)
 		       : WM_NO_MEMORY);
-	if (remainder->left_out && keeps_some(function, remainder))
-		function->remainder = remainder;
+	if (!remainder->left_out || !keeps_some(function, remainder))
+		return;
+	need(wm_check_operands_find(remainder, function->map, &story->checks.arena));
+	function->remainder = remainder;
 }
 
 void wm_story_leave_out(struct wm_story *story, uint8_t kinds)
@@ -102,6 +105,11 @@ bool wm_story_is_outcome(const struct wm_story_function *function, uint32_t edge
 		return false;
 	return function->remainder ? wm_remainder_decides(function->remainder, graph, from)
 				   : graph->first_edge[from + 1] - graph->first_edge[from] > 1;
+}
+
+bool wm_story_is_check_operand(const struct wm_story_function *function, uint32_t block)
+{
+	return function->remainder && function->remainder->operand && function->remainder->operand[block];
 }
 
 struct wm_left_out wm_story_left_out(const struct wm_story *story, const struct wm_function_filter *filter)

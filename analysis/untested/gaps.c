@@ -50,7 +50,7 @@ static bool is_decision(const struct wm_gap_work *w, uint32_t block)
 	uint32_t count = 0;
 	for (uint32_t e = w->graph->first_edge[block]; e < w->graph->first_edge[block + 1] && count < 2; e++)
 		count += !wm_gap_is_left_out(w, e);
-	return count > 1;
+	return count > 1 && !wm_story_is_check_operand(w->function, block);
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------- */

@@ -56,5 +56,5 @@ bool wm_remainder_decides(const struct wm_remainder *remainder, const struct wm_
 	uint32_t count = 0;
 	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
 		count += remainder->edge[e];
-	return count > 1;
+	return count > 1 && !(remainder->operand && remainder->operand[block]);
 }

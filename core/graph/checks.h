@@ -29,6 +29,9 @@ struct wm_remainder {
 	bool *edge; /* per edge: it leaves such a block, and is not left out */
 	uint32_t
 		left_out; /* edges that leave such a block and are left out; 0: everything remains that control reaches */
+	/* Per block: its branch only evaluates a part of a check, and decides nothing.  NULL: none does, or it is not known.  Set by
+	 * who knows the source (analysis/join/check_operands.h). */
+	const bool *operand;
 };
 
 /*
@@ -38,7 +41,7 @@ struct wm_remainder {
  */
 enum wm_status wm_remainder_find(struct wm_remainder *remainder, const struct wm_graph *graph, const uint8_t *failure,
 	uint8_t kinds, struct wm_arena *arena);
-/* Whether several edges of the block remain. */
+/* Whether several edges of the block remain, and it is no operand of a check. */
 bool wm_remainder_decides(const struct wm_remainder *remainder, const struct wm_graph *graph, uint32_t block);
 
 #endif
