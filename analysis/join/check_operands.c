@@ -40,7 +40,7 @@ static uint32_t only_edge(const struct search *s, uint32_t block)
 static bool fails_assert(const struct search *s, uint32_t block)
 {
 	const struct wm_graph *graph = &s->map->graph;
-	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
+	for (uint32_t e = graph->first_edge[block]; s->map->failure && e < graph->first_edge[block + 1]; e++)
 		if (s->map->failure[e] == WM_CHECK_ASSERT && !s->remainder->edge[e])
 			return true;
 	return false;

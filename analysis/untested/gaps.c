@@ -131,7 +131,7 @@ static void count_left_out(struct wm_gap_work *w)
 	const struct wm_remainder *remainder = w->function->remainder;
 	for (uint32_t e = 0; remainder && e < w->graph->edge_count; e++) {
 		uint32_t from = w->graph->edge_from[e];
-		if (remainder->edge[e] || !remainder->block[from] ||
+		if (remainder->edge[e] || !remainder->block[from] || wm_story_never(w->function, e) ||
 			!(wm_gap_touches(w, from) || wm_gap_touches(w, w->graph->edge_to[e])))
 			continue;
 		w->f->left_out++;

@@ -117,6 +117,20 @@ for compiler in cc c++; do
 	done
 done
 
+# A throw expression does not return.
+for options in -O0 -O2; do
+	must "$waymark" c++ $options -g thrown.cpp -o thrown
+	rm -f thrown.wmraw
+	WAYMARK_FILE=thrown.wmraw ./thrown
+	"$waymark" untested --json --level outcome --scope=all thrown.wmraw thrown | jq -e '.functions[] | select(.name == "_ZL1fiPi") | .untested_outcomes == 1' \
+		>/dev/null || fail "$options: $("$waymark" untested --json --level outcome thrown.wmraw thrown)"
+	"$waymark" untested thrown.wmraw thrown >words
+	! grep -q returned words || fail "$options: a throw expression returns: $(cat words)"
+	"$waymark" report --json thrown.wmraw thrown | jq -e '.functions[] | select(.name == "_ZL1fiPi") | .paths_possible == 2' >/dev/null ||
+		fail "$options: paths behind a throw expression are possible"
+	"$waymark" untested --checks thrown.wmraw thrown | grep -q '^  line 13 returned' || fail "$options: --checks"
+done
+
 # A gate holds although no assert has failed, and a throw expression can be left out.
 cat >gate.c <<'END'
 #include <assert.h>
