@@ -235,6 +235,25 @@ static void add_takers(json_t *object, const struct wm_takers *takers, const str
 	json_object_set_new(object, "by", by);
 }
 
+/* Per path, [TIME, PROCESS] of the run that took it first, or null; only if it is known of some, as in residual builds. */
+static void add_seen(json_t *object, const struct wm_story_function *function)
+{
+	bool some = false;
+	json_t *seen = wm_json_checked(json_array());
+	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++) {
+		const struct wm_story_path *path = &function->path[i];
+		some |= path->first_seen != 0;
+		json_array_append_new(seen, path->first_seen ? wm_json_checked(json_pack("[o, o]",
+								       wm_data_text(wm_time_text(path->first_seen)),
+								       wm_data_count(path->pid)))
+							     : json_null());
+	}
+	if (some)
+		json_object_set_new(object, "seen", seen);
+	else
+		json_decref(seen);
+}
+
 void wm_tests_data(struct wm_document *d, const struct wm_suite *suite)
 {
 	json_t *names = wm_json_checked(json_array());
@@ -277,6 +296,7 @@ void wm_function_data(struct wm_document *d, const struct wm_annotated *annotate
 		blocks_json(annotated, &annotated->flows.flow[number], &d->sources), "ran",
 		(json_int_t)function->ran_count, "paths", paths, "guests", guests_json(annotated, &guests, &d->sources),
 		"files", files_json(annotated, function, &guests)));
+	add_seen(object, function);
 	wm_page_calls_add(object, d, annotated->story, calls, function);
 	if (d->options->takers && !wm_story_crosses_calls(function))
 		add_takers(object, d->options->takers, function);

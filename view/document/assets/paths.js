@@ -8,6 +8,7 @@
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
 //   callers, callees: how many, then [count, name, number and page of the function, or -1 twice, file, line], ... of the first of them
+//   seen: per path, null or [time, process] of the run that took it first; only if some are known
 //   by: per path [number of tests that take it, test, ...], with indices of the names in f/tests.js; only if tests were given
 //   taken: [test, paths, executions], ... of the tests that take paths
 //   all: whether no other test takes the paths; false: counts of tests were left out
@@ -191,6 +192,8 @@ const Waymark = (() => {
         const item = this.list.children[at];
         item.querySelector("button").setAttribute("aria-expanded", "true");
         item.append(this.steps(path));
+        const seen = this.fn.seen && this.fn.seen[this.fn.paths.indexOf(path)];
+        if (seen) item.append(element("p", {class: "tests"}, "first seen " + seen[0] + " by process " + seen[1]));
         if (this.fn.tests) item.append(element("p", {class: "tests"}, "Tests: ", testsOf(this.fn, path)));
         item.scrollIntoView({block: "nearest"});
       }
