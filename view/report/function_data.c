@@ -213,8 +213,8 @@ static json_t *taken_json(const struct wm_takers *takers, const struct wm_story_
 	struct taken *taken = wm_xmalloc((count + 1) * sizeof *taken);
 	json_t *list = wm_json_checked(json_array());
 	memset(taken, 0, count * sizeof *taken);
-	for (size_t i = 0; i < function->ran_count; i++)
-		take(taken, takers->suite, wm_takers_path(takers, function, function->path[i].id));
+	for (size_t i = 0; i < wm_story_taken_count(function); i++)
+		take(taken, takers->suite, wm_takers_path(takers, function, wm_story_taken(function, i)->id));
 	for (size_t t = 0; t < count; t++)
 		if (taken[t].paths)
 			json_array_append_new(
