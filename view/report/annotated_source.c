@@ -14,7 +14,7 @@ const char *wm_flow_doubt(const struct wm_flow *flow)
 		return "only untested paths were counted";
 	if (!flow->known)
 		return "not counted";
-	return !flow->exact ? "what its abandoned paths did is not known" : NULL;
+	return flow->abandoned.count ? "what its abandoned paths did is not known" : NULL;
 }
 
 /* ---- Which file ------------------------------------------------------------------------------- */
