@@ -178,19 +178,43 @@ static bool may_record(void)
 	       !wm_forked_unseen() && !wm_is_guest();
 }
 
+/* A program that has a signal after each of its instructions would be killed by one that is blocked. */
+#define TRAP_FLAG 0x100u
+
+static uint64_t stop_stepping(void)
+{
+	uint64_t flags = __builtin_ia32_readeflags_u64();
+	if (flags & TRAP_FLAG)
+		__builtin_ia32_writeeflags_u64(flags & ~(uint64_t)TRAP_FLAG);
+	return flags;
+}
+
+static void go_on_stepping(uint64_t flags)
+{
+	if (flags & TRAP_FLAG)
+		__builtin_ia32_writeeflags_u64(flags);
+}
+
+static void record_once(const struct wm_leaving *leaving)
+{
+	bool ends = leaving->kind == WM_LEAVE_ALL;
+	if (wm.image.header && !(ends && wm.left))
+		record(leaving);
+	wm.left |= ends;
+}
+
 void wm_leave(const struct wm_leaving *leaving)
 {
 	uint64_t mask = 0;
 	if (!may_record())
 		return;
-	if (leaving->in_handler ? !wm_lock_try(&wm.lock) : !wm_lock_counting(&mask))
-		return;
-	bool ends = leaving->kind == WM_LEAVE_ALL;
-	if (wm.image.header && !(ends && wm.left))
-		record(leaving);
-	wm.left |= ends;
-	if (leaving->in_handler)
+	uint64_t flags = stop_stepping();
+	if (leaving->in_handler && wm_lock_try(&wm.lock)) {
+		record_once(leaving);
 		wm_lock_release(&wm.lock);
-	else
+	} else if (!leaving->in_handler && wm_lock_counting(&mask)) {
+		record_once(leaving);
 		wm_unlock(&mask);
+	}
+	go_on_stepping(flags);
 }
