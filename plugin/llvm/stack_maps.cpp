@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/llvm/stack_maps.h"
 #include "abi/unfinished.h"
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/CodeGen/AsmPrinter.h>
 #include <llvm/CodeGen/GCMetadataPrinter.h>
 #include <llvm/CodeGen/StackMaps.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/GCStrategy.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCExpr.h>
 #include <llvm/MC/MCSectionELF.h>
@@ -124,6 +129,75 @@ LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t co
 	old->replaceAllUsesWith(made);
 	old->eraseFromParent();
 	return wrap(made);
+}
+
+void wm_shim_describe_resume(LLVMValueRef resume, LLVMValueRef *value, size_t count)
+{
+	auto *at = cast<ResumeInst>(unwrap(resume));
+	Module *module = at->getModule();
+	auto callee = module->getOrInsertFunction(WM_RESUME_NAME, Type::getVoidTy(module->getContext()));
+	auto *function = cast<Function>(callee.getCallee());
+	function->setDoesNotThrow();
+	function->addFnAttr(Attribute::WillReturn);
+	function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+	SmallVector<Value *, 8> values;
+	for (size_t i = 0; i < count; i++)
+		values.push_back(unwrap(value[i]));
+	IRBuilder<>(at).CreateCall(callee, {}, OperandBundleDef("deopt", values));
+}
+
+// The `resume` to which control goes on after a block, over nothing but what makes its operand; NULL: there is none.
+static ResumeInst *resume_after(BasicBlock *block)
+{
+	if (auto *resume = dyn_cast<ResumeInst>(block->getTerminator()))
+		return resume;
+	BasicBlock *next = block->getSingleSuccessor();
+	auto *resume = next ? dyn_cast<ResumeInst>(next->getTerminator()) : nullptr;
+	for (Instruction *at = resume ? &next->front() : nullptr; at && at != resume; at = at->getNextNode())
+		if (!isa<PHINode>(at) && !isa<InsertValueInst>(at) && !isa<DbgInfoIntrinsic>(at))
+			return nullptr;
+	return resume;
+}
+
+// The exception, at the end of the block.
+static Value *exception_of(IRBuilder<> &builder, ResumeInst *resume, BasicBlock *block)
+{
+	Value *pointer = FindInsertedValue(resume->getValue(), {0});
+	Value *value = pointer ? pointer : resume->getValue();
+	if (block != resume->getParent())
+		value = value->DoPHITranslation(resume->getParent(), block);
+	return pointer ? value : builder.CreateExtractValue(value, 0);
+}
+
+static void lower_resume(CallInst *call)
+{
+	BasicBlock *block = call->getParent();
+	if (ResumeInst *resume = resume_after(block)) {
+		Instruction *end = block->getTerminator();
+		Module *module = call->getModule();
+		IRBuilder<> builder(end);
+		auto callee = module->getOrInsertFunction(
+			"_Unwind_Resume", builder.getVoidTy(), PointerType::get(module->getContext(), 0));
+		SmallVector<OperandBundleDef, 1> bundles;
+		call->getOperandBundlesAsDefs(bundles);
+		builder.CreateCall(callee, exception_of(builder, resume, block), bundles)->setDoesNotReturn();
+		builder.CreateUnreachable();
+		for (BasicBlock *next : successors(block))
+			next->removePredecessor(block);
+		end->eraseFromParent();
+	}
+	call->eraseFromParent();
+}
+
+bool wm_shim_lower_resumes(LLVMModuleRef module)
+{
+	Function *marker = unwrap(module)->getFunction(WM_RESUME_NAME);
+	if (!marker)
+		return false;
+	for (User *user : make_early_inc_range(marker->users()))
+		lower_resume(cast<CallInst>(user));
+	marker->eraseFromParent();
+	return true;
 }
 
 void wm_shim_keep_deopt_in_registers(bool keep)

@@ -29,6 +29,13 @@ LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t co
  * Without optimisation LLVM would put them in registers that the callee may change. */
 void wm_shim_keep_deopt_in_registers(bool keep);
 
+/* Puts a call with these values before a `resume` instruction, which has no bundle itself, and does nothing. */
+#define WM_RESUME_NAME "__wm_resume"
+void wm_shim_describe_resume(LLVMValueRef resume, LLVMValueRef *value, size_t count);
+/* When nothing is inlined any more: an instruction that still follows such a call becomes a call of _Unwind_Resume with the values, as
+ * LLVM would make it one without.  Returns whether the module had any. */
+bool wm_shim_lower_resumes(LLVMModuleRef module);
+
 enum wm_shim_place {
 	WM_SHIM_CONSTANT, /* displacement */
 	WM_SHIM_REGISTER,
