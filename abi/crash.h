@@ -24,6 +24,13 @@
  * block.  WM_MARK_TRAP: nothing of the block follows the instruction.  So both marks are before it, with the address of the
  * end after that of the beginning, and the instruction is the first one behind them that traps, without a jump between
  * them.  A mark with WM_MARK_SITE gives the source line of a call site.
+ *
+ * Without -fwaymark-crash, no thread has such a chunk until a signal ends the process.  Then the runtime unwinds the stack
+ * of the thread that got the signal and writes a chunk with WM_CRASH_SUMS, from what abi/unfinished.h says of the calls: its
+ * frames stand in calls, `kept` is the sum S of the path up to the call, and no part of the machine stack is copied.  Where an
+ * instruction of this object was interrupted, by that signal or by an earlier one whose handler was running, there is a frame
+ * with the tag WM_CRASH_INSTRUCTION, whose `kept` is the address of the instruction as in `pc`; the function may be one that is
+ * not instrumented.
  */
 #ifndef WM_ABI_CRASH_H
 #define WM_ABI_CRASH_H
@@ -47,6 +54,8 @@ struct wm_crash_frame {
 #define WM_CRASH_MORE 0x80000000u /* of a tag: the slot belongs to the frame before it */
 #define WM_CRASH_PIECES 252u /* the most earlier pieces of a frame, so that it is smaller than a page */
 #define WM_SITE_BLOCK 0x80000000u /* a call that is not a call site of the map, as of memcpy */
+#define WM_SITE_UNKNOWN 0x40000000u /* WM_CRASH_SUMS: nobody knows S */
+#define WM_CRASH_INSTRUCTION 0x7FFFFFFFu /* WM_CRASH_SUMS: the tag of a frame that is not in a call; its site is 0 */
 
 /* A finished path, as the block in which it ended. */
 struct wm_crash_path {
@@ -58,6 +67,8 @@ struct wm_crash_path {
 #define WM_CRASH_CODE (1ull << 32)
 #define WM_CRASH_HANDLED (1ull << 33) /* the signal did not end the process, but went to a handler of the program */
 #define WM_CRASH_BLOCKED (1ull << 34) /* some signal was blocked, as while a handler of the program runs */
+#define WM_CRASH_SUMS (1ull << 35) /* the frames were found by unwinding the stack */
+#define WM_CRASH_CUT (1ull << 36) /* … which was too deep for that, so that the outermost ones are missing */
 
 /* The machine registers that address variables of the machine stack. */
 enum wm_crash_base { WM_BASE_RSP, WM_BASE_RBP, WM_BASE_RBX, WM_CRASH_BASES };

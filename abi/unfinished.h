@@ -35,11 +35,15 @@ enum wm_site_place {
 	WM_PLACE_UNKNOWN, /* nobody knows S */
 };
 
+/* Of a site: the path has ended before the call, as before one that does not return.  An activation that is left there leaves no
+ * unfinished path, but after a crash S and the call say how it came there (abi/crash.h). */
+#define WM_SITE_ENDED 0x40000000u
+
 struct wm_site {
 	uint64_t key; /* wm_function_key() */
 	uint64_t missing; /* S is the low `bits` bits of value + missing */
 	uint32_t offset; /* return address minus the first one of the group */
-	uint32_t site; /* as in struct wm_crash_frame: the call site + 1, or WM_SITE_BLOCK | block */
+	uint32_t site; /* as in struct wm_crash_frame: the call site + 1, or WM_SITE_BLOCK | block; and WM_SITE_ENDED */
 	int32_t displacement;
 	uint8_t place; /* enum wm_site_place */
 	uint8_t base; /* number of the register in DWARF */

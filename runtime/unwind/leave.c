@@ -6,9 +6,8 @@
 #include "runtime/state/unseen.h"
 #include "runtime/thread/own.h"
 #include "runtime/unwind/call_sites.h"
+#include "runtime/unwind/crash_note.h"
 #include "runtime/unwind/left_paths.h"
-
-#define MOST_FRAMES 65536u
 
 static struct wm_walk walk; /* of the holder of the lock */
 
@@ -27,7 +26,7 @@ static uint64_t stack_pointer(void)
 /* The activation has the stack from its stack pointer up to that of its caller, which is where the callee of `target` began. */
 static struct range up_to(uint64_t target)
 {
-	for (size_t i = 0; i < MOST_FRAMES; i++) {
+	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		uint64_t sp = stack_pointer();
 		if (!wm_walk_step(&walk))
 			return nothing;
@@ -39,7 +38,7 @@ static struct range up_to(uint64_t target)
 
 static struct range below(uint64_t target)
 {
-	for (size_t i = 0; i < MOST_FRAMES; i++)
+	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++)
 		if (stack_pointer() == target)
 			return (struct range){0, i};
 		else if (!wm_walk_step(&walk))
@@ -50,20 +49,20 @@ static struct range below(uint64_t target)
 static struct range outside_landing_pads(void)
 {
 	size_t first = 0;
-	for (size_t i = 0; i < MOST_FRAMES; i++) {
+	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		if (wm_walk_lands(&walk))
 			first = i + 1;
 		if (!wm_walk_step(&walk))
 			break;
 	}
-	return (struct range){first, MOST_FRAMES};
+	return (struct range){first, WM_MOST_ACTIVATIONS};
 }
 
 static struct range range_of(const struct wm_leaving *leaving)
 {
 	switch (leaving->kind) {
 	case WM_LEAVE_ALL:
-		return (struct range){0, MOST_FRAMES};
+		return (struct range){0, WM_MOST_ACTIVATIONS};
 	case WM_LEAVE_TO:
 		return up_to(leaving->target);
 	case WM_LEAVE_BELOW:
@@ -81,7 +80,8 @@ static void record_activations(void)
 	for (size_t i = 0; i < sites.count; i++) {
 		const struct wm_site *site = &sites.site[i];
 		uint64_t sum;
-		ptrdiff_t function = wm_site_sum(site, &walk, &sum) ? wm_site_function(site, sites.group) : -1;
+		bool unfinished = !(site->site & WM_SITE_ENDED) && wm_site_sum(site, &walk, &sum);
+		ptrdiff_t function = unfinished ? wm_site_function(site, sites.group) : -1;
 		if (function >= 0)
 			wm_unfinished_count((size_t)function, site->site, sum);
 	}
@@ -117,6 +117,8 @@ void wm_leave(const struct wm_leaving *leaving)
 	bool ends = leaving->kind == WM_LEAVE_ALL;
 	if (wm.image.header && !(ends && wm.left))
 		record(leaving);
+	if (wm.image.header && leaving->fatal)
+		wm_crash_note(leaving, &walk);
 	wm.left |= ends;
 	if (leaving->in_handler)
 		wm_lock_release(&wm.lock);
