@@ -44,6 +44,7 @@
 #define WM_CRASH_END 65536u /* of its end: no frame begins there */
 #define WM_CRASH_STACK (WM_CRASH_END + WM_CRASH_SLACK) /* offset of the machine stack */
 #define WM_CRASH_SYMBOL "__wm_crash_runtime" /* of the runtime, in the file that programs with the option need */
+#define WM_SITES_SECTION "wm_sites" /* abi/unfinished.h */
 #define WM_CRASH_SECTION ".debug_waymark_pc" /* so that linkers treat it as they treat DWARF, with --gc-sections too */
 
 struct wm_crash_frame {
@@ -54,6 +55,9 @@ struct wm_crash_frame {
 #define WM_CRASH_MORE 0x80000000u /* of a tag: the slot belongs to the frame before it */
 #define WM_CRASH_PIECES 252u /* the most earlier pieces of a frame, so that it is smaller than a page */
 #define WM_SITE_BLOCK 0x80000000u /* a call that is not a call site of the map, as of memcpy */
+/* Of a struct wm_site (abi/unfinished.h): the path has ended before the call, as before one that does not return.  An activation that
+ * is left there leaves no unfinished path, but after a crash S and the call say how it came there. */
+#define WM_SITE_ENDED 0x40000000u
 #define WM_SITE_UNKNOWN 0x40000000u /* WM_CRASH_SUMS: nobody knows S */
 #define WM_CRASH_INSTRUCTION 0x7FFFFFFFu /* WM_CRASH_SUMS: the tag of a frame that is not in a call; its site is 0 */
 

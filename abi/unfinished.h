@@ -17,9 +17,9 @@
 #ifndef WM_ABI_UNFINISHED_H
 #define WM_ABI_UNFINISHED_H
 
-#include <stdint.h>
+#include "abi/crash.h" /* WM_SITES_SECTION, and the numbers of sites */
 
-#define WM_SITES_SECTION "wm_sites"
+#include <stdint.h>
 
 struct wm_site_group {
 	int32_t start; /* the first return address of the group minus address of this field */
@@ -32,12 +32,8 @@ enum wm_site_place {
 	WM_PLACE_CONSTANT, /* S is `missing` */
 	WM_PLACE_REGISTER, /* the value is in the machine register `base` of the frame */
 	WM_PLACE_STACK, /* the value is in memory, `displacement` bytes after the address in `base` */
-	WM_PLACE_UNKNOWN, /* nobody knows S */
+	WM_PLACE_UNKNOWN, /* nobody knows S; after a crash the call is told without it */
 };
-
-/* Of a site: the path has ended before the call, as before one that does not return.  An activation that is left there leaves no
- * unfinished path, but after a crash S and the call say how it came there (abi/crash.h). */
-#define WM_SITE_ENDED 0x40000000u
 
 struct wm_site {
 	uint64_t key; /* wm_function_key() */

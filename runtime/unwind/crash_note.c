@@ -139,7 +139,7 @@ void wm_crash_note(const struct wm_leaving *leaving, struct wm_walk *walk)
 	if (&__wm_crash_runtime || is_noted())
 		return;
 	add_all(&note, leaving, walk);
-	note.memory = new_memory();
+	note.memory = note.count || wm.object.executable ? new_memory() : NULL;
 	if (!note.memory)
 		return;
 	note.all = note.count;
