@@ -27,9 +27,9 @@
  *
  * Without -fwaymark-crash, no thread has such a chunk until a signal ends the process.  Then the runtime unwinds the stack
  * of the thread that got the signal and writes a chunk with WM_CRASH_SUMS, from what abi/unfinished.h says of the calls: its
- * frames stand in calls, `kept` is the sum S of the path up to the call, and no part of the machine stack is copied.  Where an
- * instruction of this object was interrupted, by that signal or by an earlier one whose handler was running, there is a frame
- * with the tag WM_CRASH_INSTRUCTION, whose `kept` is the address of the instruction as in `pc`; the function may be one that is
+ * frames stand in calls, `kept` is the sum S of the path up to the call, and no part of the machine stack is copied.  For an
+ * activation of this object that stands elsewhere there is a frame with the tag WM_CRASH_INSTRUCTION, whose `kept` is the address
+ * of an instruction, as `pc` is, or of a byte in it, and whose `site` is an enum wm_crash_stop.  Its function may be one that is
  * not instrumented.
  */
 #ifndef WM_ABI_CRASH_H
@@ -59,7 +59,11 @@ struct wm_crash_frame {
  * is left there leaves no unfinished path, but after a crash S and the call say how it came there. */
 #define WM_SITE_ENDED 0x40000000u
 #define WM_SITE_UNKNOWN 0x40000000u /* WM_CRASH_SUMS: nobody knows S */
-#define WM_CRASH_INSTRUCTION 0x7FFFFFFFu /* WM_CRASH_SUMS: the tag of a frame that is not in a call; its site is 0 */
+#define WM_CRASH_INSTRUCTION 0x7FFFFFFFu /* WM_CRASH_SUMS: a tag */
+enum wm_crash_stop { /* … and the site of its frame */
+	WM_STOP_INTERRUPTED, /* by the signal, or by an earlier one whose handler was running */
+	WM_STOP_CALL, /* in a call that is not described (abi/unfinished.h) */
+};
 
 /* A finished path, as the block in which it ended. */
 struct wm_crash_path {

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char not_recorded[] =
-	"how it got there is not known: compile with -fwaymark-crash, which records what a function does between its calls";
+static const char not_recorded[] = "how it got there is not known: compile with -fwaymark-crash";
 
 static void append(struct wm_crash_thread *thread, struct wm_crash_step step)
 {
@@ -59,7 +58,7 @@ static void decode(struct wm_crash *crash, struct wm_crash_step *step, uint32_t 
 static const char *why_unknown(struct wm_crash *crash, const struct wm_story_function *function)
 {
 	return plan_with_sums(crash, function)
-		       ? "how it got there is not known: compile with -fwaymark-crash"
+		       ? not_recorded
 		       : "paths with several iterations, or across calls, are known here only with -fwaymark-crash";
 }
 
@@ -152,6 +151,22 @@ static uint32_t block_of_line(const struct wm_crash_step *step)
 	return found;
 }
 
+/* The callee, if the function makes a single call on the line. */
+static const char *callee_of_line(const struct wm_crash_step *step)
+{
+	const struct wm_map_function *map = step->function->map;
+	const char *found = NULL;
+	uint32_t count = 0;
+	for (uint32_t c = 0; step->line && c < map->call_count; c++) {
+		uint32_t lines = wm_call_line(map, c);
+		if (!lines || map->block[map->call[c].block].line[lines - 1].line != step->line)
+			continue;
+		found = wm_map_callee(step->function->module, &map->call[c]);
+		count++;
+	}
+	return count == 1 ? found : NULL;
+}
+
 static void find_path(struct wm_crash *crash, struct wm_crash_step *step)
 {
 	uint64_t sum;
@@ -207,8 +222,8 @@ static bool append_places(struct wm_crash *crash, struct wm_crash_thread *thread
 			.spot = some ? WM_SPOT_CALL : spot,
 			.line = place[i].line,
 			.file = place[i].line ? place[i].file : NULL};
-		if (some)
-			step.callee = place[i - 1].function;
+		if (step.spot == WM_SPOT_CALL)
+			step.callee = i ? place[i - 1].function : callee_of_line(&step);
 		find_path(crash, &step);
 		take_inlined(crash, &step, place + parts, i - parts);
 		append(thread, step);
@@ -238,7 +253,7 @@ static bool append_instruction(
 
 static bool is_instruction(const struct wm_raw_frame *frame)
 {
-	return frame->tag == WM_CRASH_INSTRUCTION && !frame->site;
+	return frame->tag == WM_CRASH_INSTRUCTION && frame->site <= WM_STOP_CALL;
 }
 
 static void place_outside(struct wm_crash *crash, struct wm_crash_thread *thread, uint64_t address)
@@ -253,20 +268,29 @@ static void place_outside(struct wm_crash *crash, struct wm_crash_thread *thread
 	thread->moved = !wm_crash_was_sent(&thread->head);
 }
 
+/* An instruction that is not in an instrumented function is told only if it is the one that faulted. */
+static void take_instruction(
+	struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_frame *frame, bool innermost)
+{
+	uint64_t address = frame->kept + crash->code.first;
+	bool call = frame->site == WM_STOP_CALL;
+	enum wm_spot spot = call ? WM_SPOT_CALL : innermost ? WM_SPOT_FAULT : WM_SPOT_INTERRUPTED;
+	if (!crash->code.open || !wm_crash_code_has(&crash->code, address))
+		return;
+	if (!append_instruction(crash, thread, address, spot) && spot == WM_SPOT_FAULT)
+		place_outside(crash, thread, address);
+}
+
 void wm_crash_walked(struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_thread *raw)
 {
 	size_t count = raw->frame_count + raw->inner_count;
 	for (size_t i = 0; i < count; i++) {
 		const struct wm_raw_frame *frame = wm_crash_frame_at(raw, i);
-		uint64_t address = frame->kept + crash->code.first;
 		if (wm_crash_is_above_gap(raw, i))
 			thread->inner_count = thread->frame_count;
-		if (!is_instruction(frame))
+		if (is_instruction(frame))
+			take_instruction(crash, thread, frame, i == 0);
+		else
 			append(thread, at_call(crash, frame));
-		else if (crash->code.open && wm_crash_code_has(&crash->code, address) &&
-			 !append_instruction(
-				 crash, thread, address, i ? WM_SPOT_INTERRUPTED : WM_SPOT_FAULT) &&
-			 i == 0)
-			place_outside(crash, thread, address);
 	}
 }

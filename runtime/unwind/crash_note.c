@@ -60,16 +60,19 @@ static bool is_in_object(uint64_t address)
 	return false;
 }
 
-static void add_instruction(struct note *note, uint64_t address)
+static void add_instruction(struct note *note, uint64_t address, enum wm_crash_stop stop)
 {
 	if (&__ehdr_start && is_in_object(address))
-		add(note, (struct wm_crash_frame){address - (uintptr_t)&__ehdr_start, WM_CRASH_INSTRUCTION, 0});
+		add(note, (struct wm_crash_frame){address - (uintptr_t)&__ehdr_start, WM_CRASH_INSTRUCTION, stop});
 }
 
 /* Where calls were inlined, each of them is an activation. */
 static void add_calls(struct note *note, struct wm_walk *walk)
 {
-	struct wm_sites sites = wm_sites_at(walk->frame.reg[WM_REGISTER_RIP]);
+	uint64_t back = walk->frame.reg[WM_REGISTER_RIP];
+	struct wm_sites sites = wm_sites_at(back);
+	if (!sites.count)
+		add_instruction(note, back - 1, WM_STOP_CALL);
 	for (size_t i = sites.count; i-- > 0;) {
 		const struct wm_site *site = &sites.site[i];
 		struct wm_crash_frame frame = {0, wm_crash_tag(site->key), site->site & ~WM_SITE_ENDED};
@@ -84,7 +87,7 @@ static void add_all(struct note *note, const struct wm_leaving *leaving, struct 
 	wm_walk_begin(walk, &leaving->begin);
 	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		if (walk->frame.exact)
-			add_instruction(note, walk->frame.reg[WM_REGISTER_RIP]);
+			add_instruction(note, walk->frame.reg[WM_REGISTER_RIP], WM_STOP_INTERRUPTED);
 		else
 			add_calls(note, walk);
 		if (!wm_walk_step(walk))
