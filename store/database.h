@@ -76,11 +76,10 @@ struct wm_database_kind {
 	} among;
 	/* Creates the tables of a store; the database is empty of them. */
 	void (*create)(struct wm_database *database, const char *shards);
-	/* A query that whoever may push may make: 1 if the store keeps names of schemes, which a store of version 1 refuses or
-	 * takes for damage. */
-	const char *keeps_schemes;
-	/* Statements that make a store of version 2 from one of version 1; heap.  NULL: none. */
-	char *(*migration)(void);
+	/* A query that whoever may push may make: the version of the store, which says what it keeps. */
+	const char *version;
+	/* Brings the tables and functions of an older store to WM_SCHEMA_VERSION, in a transaction. */
+	void (*migrate)(struct wm_database *database, int64_t version);
 };
 struct wm_database_base {
 	const struct wm_database_kind *kind;

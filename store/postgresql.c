@@ -332,6 +332,13 @@ static void create(struct wm_database *database, const char *shards)
 	free(sql);
 }
 
+static void migrate(struct wm_database *database, int64_t version)
+{
+	char *sql = wm_postgresql_migration(version);
+	execute(database, sql);
+	free(sql);
+}
+
 static void close_store(struct wm_database *database)
 {
 	struct postgresql *db = (struct postgresql *)database;
@@ -364,8 +371,8 @@ static const struct wm_database_kind kind = {
 	.partitions = WM_PARTITIONS,
 	.among = {" = ANY (", "::bigint[])", "{}"},
 	.create = create,
-	.keeps_schemes = wm_postgresql_keeps_schemes,
-	.migration = wm_postgresql_migration,
+	.version = wm_postgresql_version,
+	.migrate = migrate,
 };
 
 /* The server ends a statement when nobody waits for it any more.  Rows of a query may be taken slowly. */

@@ -56,13 +56,14 @@ static const struct {
 } stage[] = {
 	{"stage_bundle", "labels, runs, unsafe, any_program, first, last, machine"},
 	{"stage_label", "key, value"},
-	{"stage_run", "high, low, epoch, part, start, digest"},
+	{"stage_run", "high, low, epoch, part, start, digest, earlier"},
 	{"stage_object", "object, build_id, program, runs"},
 	{"stage_doubtful", "object, start, pid, doubt"},
 	{"stage_function", "function, object, key, graph, source, flags, apart, doubt, entries, resumed, base_entries, "
 			   "base_resumed,"
 			   " lost"},
 	{"stage_path", "function, path, count, base, first_seen, pid"},
+	{"stage_unfinished", "function, site, sum, count"},
 };
 enum { STAGES = sizeof(stage) / sizeof(*stage) };
 
@@ -94,20 +95,26 @@ static const char text_limits[] =
 	"ALTER TABLE pg_temp.stage_label ADD CHECK (octet_length(key) <= 64 AND octet_length(value) <= 256);"
 	"ALTER TABLE pg_temp.stage_object ADD CHECK (octet_length(build_id) <= 64 AND octet_length(program) <= 64);";
 
+/* The tables of the caller that have a name of the stage; a session that has lived through a migration has those of the older version. */
+#define STAGE_TABLES \
+	" FROM pg_class c WHERE c.relnamespace = pg_my_temp_schema() AND c.relname LIKE 'stage\\_%' AND" \
+	" c.relkind NOT IN ('i', 'S')"
+
 static char *begin_function(void)
 {
 	struct wm_string text = {0};
 	wm_string_add(&text, "%s",
-		"CREATE FUNCTION push_begin() RETURNS void" DEFINER
-		"DECLARE made boolean := true; entry record; most bigint := rows_per_push(); BEGIN "
+		"CREATE OR REPLACE FUNCTION push_begin() RETURNS void" DEFINER
+		"DECLARE made integer := 0; entry record; most bigint := rows_per_push(); BEGIN "
 		"FOR entry IN SELECT c.relowner = current_user::regrole AND c.relkind = 'r' AND c.relpersistence = 't' "
-		"AS fine"
-		" FROM pg_class c WHERE c.relnamespace = pg_my_temp_schema() AND c.relname LIKE 'stage\\_%' AND"
-		" c.relkind NOT IN ('i', 'S') LOOP made := false;"
+		"AS fine" STAGE_TABLES " LOOP made := made + 1;"
 		" IF NOT entry.fine THEN RAISE EXCEPTION 'this session has a table of its own with the name of one of "
 		"the"
-		" stage'; END IF; END LOOP;"
-		"IF made THEN ");
+		" stage'; END IF; END LOOP;");
+	wm_string_add(&text, "IF made <> %d THEN ", STAGES);
+	wm_string_add(&text, "%s",
+		"FOR entry IN SELECT c.relname AS name" STAGE_TABLES
+		" LOOP EXECUTE format('DROP TABLE pg_temp.%I', entry.name); END LOOP;");
 	wm_string_take(&text, wm_schema_text(wm_schema_stage, words));
 	wm_string_add(&text, "%s", text_limits);
 	for (size_t i = 0; i < STAGES; i++)
@@ -129,32 +136,37 @@ static char *begin_function(void)
  * one's transaction has ended, although the row is deleted again.  All insert in one order, and cannot meet crosswise.  Whoever does
  * not end a transaction holds up nobody who has other runs; the ids of runs are random, and writers cannot read them. */
 static const char compare_begin[] =
-	"CREATE FUNCTION push_compare() RETURNS integer" DEFINER "DECLARE result integer; BEGIN "
+	"CREATE OR REPLACE FUNCTION push_compare() RETURNS integer" DEFINER "DECLARE result integer; BEGIN "
 	"PERFORM push_check_stage(); LOCK TABLE " WM_LOCK_PUSH WM_LOCK_SHARED ";"
 	"INSERT INTO run_lock SELECT DISTINCT r.high, r.low, r.epoch FROM stage_run r WHERE r.high IS NOT NULL AND"
 	" r.low IS NOT NULL AND r.epoch IS NOT NULL ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING;"
 	"DELETE FROM run_lock k USING stage_run r WHERE k.high = r.high AND k.low = r.low AND k.epoch = r.epoch;";
 static const char compare_end[] = " INTO result; RETURN result; END $body$;";
 
-/* A caller cannot have replaced the tables: they belong to the owner, and a name is used once. */
+/* A caller cannot have replaced the tables: they belong to the owner, and a name is used once.  If the store was migrated since
+ * push_begin, the caller is asked to repeat the transaction. */
 static const char check_stage[] =
-	"CREATE FUNCTION push_check_stage() RETURNS void" DEFINER
-	"BEGIN IF (SELECT count(*) FROM pg_class c WHERE c.relnamespace = pg_my_temp_schema() AND c.relname LIKE "
-	"'stage\\_%' AND"
-	" c.relkind NOT IN ('i', 'S') AND c.relowner = current_user::regrole AND c.relkind = 'r' AND c.relpersistence "
-	"= 't')"
-	" <> 7 THEN RAISE EXCEPTION 'the stage is missing; push_begin creates it'; END IF; END $body$;";
-_Static_assert(STAGES == 7, "as above");
+	"CREATE OR REPLACE FUNCTION push_check_stage() RETURNS void" DEFINER "BEGIN IF (SELECT count(*)" STAGE_TABLES
+	" AND c.relowner = current_user::regrole AND c.relkind = 'r' AND c.relpersistence = 't') <> 8 THEN RAISE"
+	" EXCEPTION 'the stage is missing; push_begin creates it' USING ERRCODE = '40001'; END IF; END $body$;";
+_Static_assert(STAGES == 8, "as above");
 
 /* How many runs a profile of an older version may have: it does not name them, and they are one run with this epoch of
  * store/store_push.c.  Sums of so many stay far below 2^63. */
 #define RUNS_WITHOUT_ID "4294967296"
 
-/* Whoever may push cannot read the version of the store, but the comment. */
+/* Whoever may push cannot read the version of the store, but which functions there are, and the comment. */
 #define KEEPS_SCHEMES "keeps names of schemes"
-const char wm_postgresql_keeps_schemes[] =
-	"SELECT count(*) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'waymark'"
-	" AND p.proname = 'push_check' AND obj_description(p.oid, 'pg_proc') = '" KEEPS_SCHEMES "'";
+const char wm_postgresql_version[] =
+	"SELECT 1 + count(*) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'waymark'"
+	" AND (p.proname = 'push_check_unfinished' OR (p.proname = 'push_check' AND"
+	" obj_description(p.oid, 'pg_proc') = '" KEEPS_SCHEMES "'))";
+
+static const char check_unfinished[] =
+	"CREATE OR REPLACE FUNCTION push_check_unfinished() RETURNS void" DEFINER "BEGIN "
+	"IF EXISTS (SELECT 1 FROM stage_unfinished u LEFT JOIN stage_function f ON f.function = u.function WHERE "
+	"f.function IS NULL OR u.site IS NULL OR u.site NOT BETWEEN 1 AND 4294967295 OR u.sum IS NULL OR u.count IS "
+	"NULL OR u.count = 0) THEN RAISE EXCEPTION 'the unfinished paths make no sense'; END IF; END $body$;";
 
 static char *check_function(void)
 {
@@ -204,18 +216,10 @@ static char *check_function(void)
 		"AND f.flags & %u::"
 		"bigint = 0) OR (coalesce(p.first_seen, 0) = 0 AND coalesce(p.pid, 0) <> 0))"
 		" THEN RAISE EXCEPTION 'the paths make no sense'; END IF;"
-		"PERFORM push_check_kinds(); END $body$;"
+		"PERFORM push_check_unfinished(); PERFORM push_check_kinds(); END $body$;"
 		"COMMENT ON FUNCTION push_check() IS '" KEEPS_SCHEMES "';",
 		WM_LABELS_MAX, (unsigned)WM_DOUBT_OF_RUN, wm_indexed_refused_flags() & WM_FUNC_KNOWN,
 		(unsigned)WM_DOUBT_OF_RUN, (unsigned)WM_FUNC_RESIDUAL);
-}
-
-char *wm_postgresql_migration(void)
-{
-	struct wm_string text = {0};
-	wm_string_add(&text, "%s", "SET LOCAL search_path = waymark, pg_catalog;");
-	wm_string_take(&text, check_function());
-	return wm_string_text(&text);
 }
 
 /* A build counts all paths of a function or only the untested ones, and the counts of both cannot be added; the tests are never
@@ -223,7 +227,7 @@ char *wm_postgresql_migration(void)
 static char *kinds_function(void)
 {
 	return wm_xprintf(
-		"CREATE FUNCTION push_check_kinds() RETURNS void" DEFINER "BEGIN "
+		"CREATE OR REPLACE FUNCTION push_check_kinds() RETURNS void" DEFINER "BEGIN "
 		"IF EXISTS (SELECT 1 FROM stage_label WHERE key = 'kind' AND value = 'test') AND EXISTS (SELECT 1 FROM"
 		" stage_function WHERE flags & %u::bigint <> 0) THEN RAISE EXCEPTION 'the profile counts only untested"
 		" paths, and is no profile of a test'; END IF;"
@@ -242,7 +246,7 @@ static char *kinds_function(void)
 /* What a bound writer says must concern its own programs only: objects have these names; what one program did counts for no
  * other; and tests, whose paths count as tested wherever the same source is compiled, need a right of their own. */
 static const char check_bound[] =
-	"CREATE FUNCTION push_check_bound() RETURNS void" DEFINER "DECLARE name text; BEGIN "
+	"CREATE OR REPLACE FUNCTION push_check_bound() RETURNS void" DEFINER "DECLARE name text; BEGIN "
 	"IF NOT push_is_bound() THEN RETURN; END IF;"
 	"SELECT o.program INTO name FROM stage_object o WHERE NOT EXISTS (SELECT 1 FROM writer_program w WHERE "
 	"w.program = o.program AND w.role IN (SELECT push_roles())) LIMIT 1;"
@@ -265,7 +269,8 @@ static char *limits_function(void)
 {
 	struct wm_string text = {0};
 	wm_string_add(&text, "%s",
-		"CREATE FUNCTION push_check_limits() RETURNS void" DEFINER "DECLARE used bigint; most bigint; BEGIN "
+		"CREATE OR REPLACE FUNCTION push_check_limits() RETURNS void" DEFINER
+		"DECLARE used bigint; most bigint; BEGIN "
 		"SELECT min(l.rows_per_day) INTO most FROM writer_limit l WHERE l.role IN (SELECT push_roles());"
 		"IF most IS NULL THEN RETURN; END IF;"
 		"INSERT INTO writer_day AS w (role, day, rows) SELECT session_user, " WM_SERVER_NOW " / 86400, 0");
@@ -284,7 +289,7 @@ static char *end_function(void)
 {
 	struct wm_string text = {0};
 	wm_string_add(&text, "%s",
-		"CREATE FUNCTION push_end() RETURNS void" DEFINER
+		"CREATE OR REPLACE FUNCTION push_end() RETURNS void" DEFINER
 		"BEGIN IF push_compare() <> 0 THEN RAISE EXCEPTION 'the store has some of the runs'; END IF;"
 		"UPDATE stage_object SET claim = program WHERE push_is_bound();"
 		/* The clock of a machine may be wrong; nothing is later than the clock of the server. */
@@ -292,8 +297,23 @@ static char *end_function(void)
 		");"
 		"PERFORM push_check(); PERFORM push_check_bound(); PERFORM push_check_limits();");
 	wm_string_take(&text, wm_schema_text(wm_schema_take, words));
-	wm_string_add(&text, "%s", "END $body$;");
+	wm_string_add(&text, "%sEND $body$;", wm_schema_take_unfinished);
 	return wm_string_text(&text);
+}
+
+/* The functions by which writers push; those of an older version are replaced. */
+static void add_push_functions(struct wm_string *text)
+{
+	wm_string_take(text, begin_function());
+	wm_string_add(text, "%s", check_stage);
+	wm_string_add(text, "%s%s%s", compare_begin, wm_schema_compare, compare_end);
+	wm_string_add(text, "%s", check_unfinished);
+	wm_string_take(text, check_function());
+	wm_string_take(text, kinds_function());
+	wm_string_add(text, "%s", check_bound);
+	wm_string_take(text, limits_function());
+	wm_string_take(text, end_function());
+	wm_string_add(text, "%s", "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA waymark FROM PUBLIC;");
 }
 
 /* Not a SECURITY DEFINER: whoever calls them needs the rights that they grant.  Taking the rights of the owner away would make
@@ -316,8 +336,7 @@ static const char grant_functions[] =
 	" EXECUTE format('ALTER DEFAULT PRIVILEGES IN SCHEMA waymark GRANT SELECT ON TABLES TO %I', role);"
 	"ELSE EXECUTE format('GRANT EXECUTE ON FUNCTION waymark.push_begin(), waymark.push_compare(), "
 	"waymark.push_end() TO %I', role);"
-	"END IF; END $body$;"
-	"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA waymark FROM PUBLIC;";
+	"END IF; END $body$;";
 
 /* Ids of bundles are random: a number from a sequence may come again if the server crashes before it commits, although a shard
  * has committed rows with that number.  The setting is what the transaction inserted last. */
@@ -361,7 +380,7 @@ char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted)
 		"SET LOCAL search_path = waymark, pg_catalog;");
 	wm_string_take(&text, wm_schema_text(wm_schema_tables, words));
 	wm_string_take(&text, wm_schema_text(wm_schema_divided, words));
-	wm_string_add(&text, "%s", bundle_ids);
+	wm_string_add(&text, "%s%s", wm_schema_unfinished, bundle_ids);
 	if (shards)
 		wm_string_take(&text, wm_shards_partitions(shards, divided, WM_PARTITIONS, trusted));
 	else
@@ -370,14 +389,27 @@ char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted)
 	wm_string_add(&text, "%s", lock_tables);
 	wm_string_add(&text, "%s", role_functions);
 	wm_string_add(&text, "%s", limit_function);
-	wm_string_take(&text, begin_function());
-	wm_string_add(&text, "%s", check_stage);
-	wm_string_add(&text, "%s%s%s", compare_begin, wm_schema_compare, compare_end);
-	wm_string_take(&text, check_function());
-	wm_string_take(&text, kinds_function());
-	wm_string_add(&text, "%s", check_bound);
-	wm_string_take(&text, limits_function());
-	wm_string_take(&text, end_function());
 	wm_string_add(&text, "%s", grant_functions);
+	add_push_functions(&text);
+	return wm_string_text(&text);
+}
+
+/* What is new belongs to the owner of the store, and those may read it who may read the other tables. */
+static const char as_owner[] =
+	"DO $$ BEGIN EXECUTE format('SET LOCAL ROLE %I', (SELECT pg_get_userbyid(n.nspowner) FROM pg_namespace n"
+	" WHERE n.nspname = 'waymark')); END $$;";
+static const char share_unfinished[] =
+	"DO $$ DECLARE entry record; BEGIN FOR entry IN SELECT DISTINCT a.grantee FROM pg_class c, aclexplode(c.relacl)"
+	" a WHERE c.oid = 'waymark.path'::regclass AND a.privilege_type = 'SELECT' AND a.grantee <> 0 LOOP"
+	" EXECUTE format('GRANT SELECT ON waymark.unfinished TO %I', pg_get_userbyid(entry.grantee)); END LOOP; END "
+	"$$;";
+
+char *wm_postgresql_migration(int64_t version)
+{
+	struct wm_string text = {0};
+	wm_string_add(&text, "%sSET LOCAL search_path = waymark, pg_catalog;", as_owner);
+	if (version < WM_SCHEMA_WITH_UNFINISHED)
+		wm_string_add(&text, "%s%s", wm_schema_unfinished, share_unfinished);
+	add_push_functions(&text);
 	return wm_string_text(&text);
 }

@@ -16,6 +16,7 @@
 #include "store/shards.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Empty tables, which are there to be locked: whoever has no right to them cannot lock them either, whereas every user of the
  * database can take an advisory lock.  A reader locks WM_LOCK_ROLL_UP in a mode that it shares with other readers, and what
@@ -31,9 +32,9 @@ enum { WM_PARTITIONS = 8 };
 
 /* The statements that create it; release the text with free.  shards: NULL, or where the tables that grow with paths lie. */
 char *wm_postgresql_schema(const struct wm_shards *shards, bool trusted);
-/* The statements that make one of version 2 from one of version 1; likewise. */
-char *wm_postgresql_migration(void);
-extern const char wm_postgresql_keeps_schemes[]; /* wm_database_kind.keeps_schemes */
+/* The statements that bring one of an older version to WM_SCHEMA_VERSION; likewise. */
+char *wm_postgresql_migration(int64_t version);
+extern const char wm_postgresql_version[]; /* wm_database_kind.version */
 /* The statements for a shard. */
 char *wm_postgresql_shard_schema(void);
 

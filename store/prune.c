@@ -6,6 +6,7 @@
  *
  * Roll-ups that were begun are completed before, because until then it is not known whose rows a row is.
  */
+#include "store/schema.h"
 #include "store/select.h"
 #include "store/store.h"
 #include "support/attempt.h"
@@ -56,6 +57,23 @@ static void run(struct prune *prune, const char *start, bool objects, bool asks,
 	"AND " \
 	"c.build = x.build"
 
+/* They are beside the bundles, on one server, and refer to them. */
+static void forget_unfinished(struct prune *prune)
+{
+	if (wm_store_version(prune->store) < WM_SCHEMA_WITH_UNFINISHED)
+		return;
+	if (wm_filter_has_objects(prune->filter))
+		run(prune,
+			"DELETE FROM unfinished AS x WHERE EXISTS (SELECT 1 FROM bundle b JOIN content c ON c.bundle = "
+			"b.id"
+			" JOIN build d ON d.id = c.build JOIN function f ON f.build = d.id WHERE b.id = x.bundle AND "
+			"f.id = "
+			"x.function",
+			true, false, ")");
+	else
+		run(prune, "DELETE FROM unfinished WHERE bundle IN (" BUNDLES, false, false, ")");
+}
+
 /* The objects that are selected, and the runs of bundles that consist of nothing else. */
 static void forget_objects(struct prune *prune)
 {
@@ -96,6 +114,7 @@ static bool forget(struct prune *prune, uint64_t *bundles)
 		wm_select_check_machines(prune->store->database, prune->filter);
 		run(prune, "SELECT count(*) FROM bundle b WHERE true", false, true, "");
 		*bundles = prune->number;
+		forget_unfinished(prune);
 		(wm_filter_has_objects(prune->filter) ? forget_objects : forget_bundles)(prune);
 		execute(prune, "DELETE FROM machine WHERE bundle NOT IN (SELECT id FROM bundle);"
 			       "DELETE FROM content WHERE bundle NOT IN (SELECT id FROM bundle)");

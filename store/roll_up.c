@@ -7,7 +7,7 @@
  *   1. One transaction creates the sum, without runs, and notes which bundles it will hold (table roll_up).
  *   2. For each partition, a transaction replaces the rows of these bundles by their sums, on the one server that has the
  *      partition.  A row is thus always either a row of its bundle or part of a row of the sum, and both count.
- *   3. One transaction gives the sum the runs and other facts of its bundles, and removes these.
+ *   3. One transaction gives the sum the runs, the unfinished paths and other facts of its bundles, and removes these.
  * No reader reads while one of these transactions is committed (WM_MOVING), because it would see two servers at two times.  They
  * also exclude each other and those of prunes, so that several roll-ups and prunes may run at once: stage 1 looks again which of
  * the bundles that were found before are there, prunes leave the bundles of begun roll-ups alone, and stages 2 and 3 do
@@ -17,6 +17,7 @@
  */
 #define XXH_INLINE_ALL
 #include "store/runs.h"
+#include "store/schema.h"
 #include "store/select.h"
 #include "store/store.h"
 #include "support/attempt.h"
@@ -162,7 +163,14 @@ static const char absurd[] =
 	" OR " IS_ABSURD("base_entries") " OR " IS_ABSURD("base_resumed") " OR " IS_ABSURD("lost") " OR doubt < 0 OR doubt > 31"
 	" UNION SELECT id FROM bundle WHERE " IS_ABSURD("runs") " OR " IS_ABSURD("unsafe")
 	" UNION SELECT bundle FROM content WHERE " IS_ABSURD("runs");
+static const char absurd_unfinished[] = "SELECT bundle FROM unfinished WHERE " IS_ABSURD("count");
 /* clang-format on */
+
+/* In a transaction: the store may be migrated between two. */
+static bool has_unfinished(const struct roll_up *roll_up)
+{
+	return wm_store_version(roll_up->store) >= WM_SCHEMA_WITH_UNFINISHED;
+}
 
 static void find_candidates(struct roll_up *roll_up, int64_t before)
 {
@@ -172,6 +180,8 @@ static void find_candidates(struct roll_up *roll_up, int64_t before)
 	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
 	query(roll_up, CANDIDATES " AND b.last < $1 ORDER BY b.id, c.build", &before, 1, 6, take_candidate);
 	query(roll_up, absurd, NULL, 0, 1, take_absurd);
+	if (has_unfinished(roll_up))
+		query(roll_up, absurd_unfinished, NULL, 0, 1, take_absurd);
 	wm_guard_end(&guard);
 	if (roll_up->count)
 		qsort(roll_up->candidate, roll_up->count, sizeof(*roll_up->candidate), compare_groups);
@@ -395,13 +405,27 @@ static const char *const folds[] = {
 	"DELETE FROM roll_up WHERE new = $1",
 };
 
+/* Those of the bundles and of the sum are on one server, so that they need no stage of their own. */
+static const char *const unfinished_folds[] = {
+	"INSERT INTO unfinished (bundle, function, site, sum, count) SELECT CAST($1 AS bigint), u.function, u.site, "
+	"u.sum, " SUM("u.count") " FROM unfinished u WHERE u.bundle IN " OLD " GROUP BY u.function, u.site, u.sum",
+	"DELETE FROM unfinished WHERE bundle IN " OLD,
+};
+
+static void run_folds(struct roll_up *roll_up, const char *const *sql, size_t count, int64_t sum)
+{
+	for (size_t i = 0; i < count; i++)
+		query(roll_up, sql[i], &sum, 1, 0, NULL);
+}
+
 static void fold(struct roll_up *roll_up, int64_t sum)
 {
 	struct wm_guard guard;
 	wm_guard_begin(&guard, wm_store_roll_back, roll_up->store);
 	begin(roll_up, WM_MOVING);
-	for (size_t i = 0; i < sizeof(folds) / sizeof(*folds); i++)
-		query(roll_up, folds[i], &sum, 1, 0, NULL);
+	if (has_unfinished(roll_up))
+		run_folds(roll_up, unfinished_folds, sizeof unfinished_folds / sizeof *unfinished_folds, sum);
+	run_folds(roll_up, folds, sizeof folds / sizeof *folds, sum);
 	commit(roll_up);
 	wm_guard_end(&guard);
 }

@@ -66,11 +66,20 @@ const char wm_schema_divided[] =
 	"text NOT NULL,"
 	" PRIMARY KEY (function, bundle, path, machine)) " WM_SQL_SHARDED ";";
 
+/* The reference keeps a waymark of an earlier version from removing a bundle whose unfinished paths it does not know.  SQLite does not
+ * enforce it, and needs not: an earlier version does not open a file with this table. */
+const char wm_schema_unfinished[] =
+	"CREATE TABLE unfinished (bundle bigint NOT NULL REFERENCES bundle (id), function bigint NOT NULL,"
+	" site bigint NOT NULL, sum bigint NOT NULL, count bigint NOT NULL, PRIMARY KEY (bundle, function, site, "
+	"sum));";
+
+/* earlier: the checksum by which versions without unfinished paths knew the run. */
 const char wm_schema_stage[] = WM_SQL_STAGE
 	"stage_bundle (id bigint, labels text, runs bigint, unsafe bigint, any_program bigint, first bigint,"
 	" last bigint, machine text) " WM_SQL_STAGED ";" WM_SQL_STAGE
 	"stage_label (key text PRIMARY KEY, value text) " WM_SQL_STAGED ";" WM_SQL_STAGE
-	"stage_run (high bigint, low bigint, epoch bigint, part bigint, start bigint, digest bigint,"
+	"stage_run (high bigint, low bigint, epoch bigint, part bigint, start bigint, digest bigint, earlier "
+	"bigint,"
 	" PRIMARY KEY (high, low, epoch, part)) " WM_SQL_STAGED ";" WM_SQL_STAGE
 	"stage_object (object bigint PRIMARY KEY, id bigint, build_id text, program text, runs bigint, claim "
 	"text) " WM_SQL_STAGED ";" WM_SQL_STAGE
@@ -79,12 +88,14 @@ const char wm_schema_stage[] = WM_SQL_STAGE
 	" source bigint, flags bigint, apart bigint, doubt bigint, entries bigint, resumed bigint, base_entries bigint,"
 	" base_resumed bigint, lost bigint) " WM_SQL_STAGED ";" WM_SQL_STAGE
 	"stage_path (function bigint, path bigint, count bigint, base bigint, first_seen bigint, pid "
-	"bigint) " WM_SQL_STAGED ";";
+	"bigint) " WM_SQL_STAGED ";" WM_SQL_STAGE
+	"stage_unfinished (function bigint, site bigint, sum bigint, count bigint) " WM_SQL_STAGED ";";
 
 const char wm_schema_compare[] =
 	"SELECT CASE WHEN coalesce(max(CASE WHEN s.part <> r.part THEN 1 ELSE 0 END), 0) > 0 THEN 3"
 	" WHEN count(*) = 0 THEN 0 WHEN count(*) < (SELECT count(*) FROM stage_run) THEN 2"
-	" WHEN max(CASE WHEN s.digest <> r.digest THEN 1 ELSE 0 END) > 0 THEN 4"
+	" WHEN max(CASE WHEN s.digest <> r.digest AND coalesce(s.earlier <> r.digest, true) THEN 1 ELSE 0 END) > 0 "
+	"THEN 4"
 	" WHEN count(s.digest = r.digest) < count(*) THEN 5 ELSE 1 END"
 	" FROM stage_run s JOIN run r ON r.high = s.high AND r.low = s.low AND r.epoch = s.epoch"
 	" AND (r.part = s.part OR r.part = 0 OR s.part = 0)";
@@ -131,6 +142,11 @@ const char wm_schema_take[] =
 	"INSERT INTO run (high, low, epoch, part, start, bundle, digest)"
 	" SELECT r.high, r.low, r.epoch, r.part, r.start, b.id, r.digest"
 	" FROM stage_run r, stage_bundle b;";
+
+const char wm_schema_take_unfinished[] =
+	"INSERT INTO unfinished (bundle, function, site, sum, count)"
+	" SELECT b.id, f.id, u.site, u.sum, u.count FROM stage_unfinished u JOIN stage_function f"
+	" ON f.function = u.function, stage_bundle b WHERE true ON CONFLICT DO NOTHING;";
 /* clang-format on */
 
 static char *replace(const char *text, const char *word, const char *with)

@@ -10,8 +10,8 @@
 #define WM_STORE_SCHEMA_H
 
 /* Version 2 keeps the names of schemes (profile/base/scheme_name.h), as profiles do: in the flags of functions, above WM_FUNC_KNOWN.
- * The tables are those of version 1. */
-enum { WM_SCHEMA_VERSION = 2 };
+ * The tables are those of version 1.  Version 3 keeps unfinished paths: it has the table of wm_schema_unfinished, too. */
+enum { WM_SCHEMA_VERSION = 3, WM_SCHEMA_WITH_SCHEMES = 2, WM_SCHEMA_WITH_UNFINISHED = 3 };
 
 /* What differs between the databases replaces these words in the text below. */
 #define WM_SQL_ID "%ID%" /* type of a number that the database gives, and that is a primary key */
@@ -34,10 +34,14 @@ enum { WM_SCHEMA_VERSION = 2 };
 extern const char wm_schema_tables[];
 /* The tables that grow with the number of paths: tally, path and seen. */
 extern const char wm_schema_divided[];
+/* The unfinished paths, which are fewer: the table is not divided. */
+extern const char wm_schema_unfinished[];
 extern const char wm_schema_stage[];
 /* How much of the staged runs the store has: one number, an enum wm_staged. */
 extern const char wm_schema_compare[];
 extern const char wm_schema_take[];
+/* The same for unfinished paths, after wm_schema_take. */
+extern const char wm_schema_take_unfinished[];
 
 /* What wm_database_kind.stage_compare returns. */
 enum wm_staged {

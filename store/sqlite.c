@@ -246,32 +246,48 @@ static void stage_open(struct wm_database *database)
 	execute_words(database, wm_schema_stage);
 	execute(database,
 		"DELETE FROM stage_bundle; DELETE FROM stage_label; DELETE FROM stage_run; DELETE FROM stage_object;"
-		"DELETE FROM stage_doubtful; DELETE FROM stage_function; DELETE FROM stage_path;");
+		"DELETE FROM stage_doubtful; DELETE FROM stage_function; DELETE FROM stage_path;"
+		"DELETE FROM stage_unfinished;");
 }
 
-static void take_comparison(void *closure, const struct wm_sql_value *value)
+static void take_number(void *closure, const struct wm_sql_value *value)
 {
-	*(int *)closure = (int)value[0].integer;
+	*(int64_t *)closure = value[0].integer;
 }
 
 static int stage_compare(struct wm_database *database)
 {
-	int result = WM_STAGED_NEW;
-	run_query(
-		database, &(struct wm_sql_query){
-				  .sql = wm_schema_compare, .columns = 1, .take = take_comparison, .closure = &result});
-	return result;
+	int64_t result = WM_STAGED_NEW;
+	run_query(database, &(struct wm_sql_query){
+				    .sql = wm_schema_compare, .columns = 1, .take = take_number, .closure = &result});
+	return (int)result;
 }
 
+/* Nothing was staged of what the store does not keep, but an older one has no table for it either. */
 static void stage_take(struct wm_database *database)
 {
+	int64_t rows = 0;
 	execute_words(database, wm_schema_take);
+	run_query(database, &(struct wm_sql_query){.sql = "SELECT count(*) FROM stage_unfinished",
+				    .columns = 1,
+				    .take = take_number,
+				    .closure = &rows});
+	if (rows)
+		execute_words(database, wm_schema_take_unfinished);
 }
 
-static void create_tables(struct wm_database *database)
+static void create_tables(struct wm_database *database, int64_t version)
 {
 	execute_words(database, wm_schema_tables);
 	execute_words(database, wm_schema_divided);
+	if (version >= WM_SCHEMA_WITH_UNFINISHED)
+		execute_words(database, wm_schema_unfinished);
+}
+
+static void migrate(struct wm_database *database, int64_t version)
+{
+	if (version < WM_SCHEMA_WITH_UNFINISHED)
+		execute_words(database, wm_schema_unfinished);
 }
 
 static void close_handle(void *handle)
@@ -310,17 +326,29 @@ static char *describe_tables(struct wm_database *database)
 	return wm_string_text(&text);
 }
 
-/* The tables of a new store. */
-static char *describe_wanted(struct sqlite *db)
+/* The tables of a store. */
+static char *describe_wanted(struct sqlite *db, int64_t version)
 {
 	struct sqlite memory = {.base = db->base};
 	struct wm_guard guard;
 	check(db, sqlite3_open_v2(":memory:", &memory.handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL));
 	wm_guard_begin(&guard, close_handle, memory.handle);
-	create_tables((struct wm_database *)&memory);
+	create_tables((struct wm_database *)&memory, version);
 	char *text = describe_tables((struct wm_database *)&memory);
 	wm_guard_end(&guard);
 	return text;
+}
+
+/* Whether these are the tables of one of the versions. */
+static bool is_store(struct sqlite *db, const char *found)
+{
+	bool is = false;
+	for (int64_t version = 1; version <= WM_SCHEMA_VERSION && !is; version++) {
+		char *wanted = describe_wanted(db, version);
+		is = !strcmp(found, wanted);
+		free(wanted);
+	}
+	return is;
 }
 
 static void create(struct wm_database *database, const char *shards)
@@ -328,14 +356,13 @@ static void create(struct wm_database *database, const char *shards)
 	struct sqlite *db = (struct sqlite *)database;
 	if (shards)
 		wm_fail("a store in a file has no shards; use a PostgreSQL server");
-	char *found = describe_tables(database), *wanted = describe_wanted(db);
-	if (!strcmp(found, wanted))
+	char *found = describe_tables(database);
+	if (is_store(db, found))
 		wm_fail("there is a store in %s already; use it, or name another file", db->base.location);
 	if (*found)
 		wm_fail("%s has other tables already; name another file", db->base.location);
 	free(found);
-	free(wanted);
-	create_tables(database);
+	create_tables(database, WM_SCHEMA_VERSION);
 }
 
 static const struct wm_database_kind kind = {
@@ -354,15 +381,15 @@ static const struct wm_database_kind kind = {
 	.stage_take = stage_take,
 	.among = {" IN (SELECT value FROM json_each(", "))", "[]"},
 	.create = create,
-	.keeps_schemes = "SELECT count(*) FROM meta WHERE key = 'version' AND value <> '1'",
+	.version = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'version'",
+	.migrate = migrate,
 };
 
 static void check_tables(struct sqlite *db)
 {
-	char *wanted = describe_wanted(db), *found = describe_tables((struct wm_database *)db);
-	bool same = !strcmp(wanted, found);
+	char *found = describe_tables((struct wm_database *)db);
+	bool same = is_store(db, found);
 	bool empty = !*found;
-	free(wanted);
 	free(found);
 	if (empty)
 		wm_fail("%s is no store; create one with `waymark store init`", db->base.location);

@@ -18,7 +18,7 @@ static void take_version(void *closure, const struct wm_sql_value *value)
 	*(int64_t *)closure = value[0].kind == WM_SQL_TEXT ? strtoll(value[0].text, NULL, 10) : -1;
 }
 
-static int64_t check_version(struct wm_profile_store *store)
+int64_t wm_store_version(struct wm_profile_store *store)
 {
 	int64_t version = -1;
 	store->database->base.kind->query(
@@ -51,7 +51,7 @@ struct wm_profile_store *wm_store_open_within(
 	store->database = store->url.is_server ? wm_postgresql_open(store->url.location, purpose, patience)
 					       : wm_sqlite_open(store->url.location, purpose);
 	if (purpose == WM_DATABASE_READ)
-		check_version(store);
+		wm_store_version(store);
 	guard.what = NULL; /* It stays open. */
 	wm_guard_end(&guard);
 	return store;
@@ -83,8 +83,8 @@ void wm_store_init(struct wm_profile_store *store, const char *shards)
 {
 	const struct wm_database_kind *kind = store->database->base.kind;
 	struct wm_guard guard;
-	struct wm_sql_value version = WM_SQL_STRING("2");
-	_Static_assert(WM_SCHEMA_VERSION == 2, "the text above");
+	struct wm_sql_value version = WM_SQL_STRING("3");
+	_Static_assert(WM_SCHEMA_VERSION == 3, "the text above");
 	wm_guard_begin(&guard, wm_store_roll_back, store);
 	kind->begin(store->database, WM_PUSHING);
 	kind->create(store->database, shards);
@@ -97,14 +97,12 @@ void wm_store_init(struct wm_profile_store *store, const char *shards)
 }
 
 /* In a transaction. */
-static void migrate(struct wm_profile_store *store)
+static void migrate(struct wm_profile_store *store, int64_t version)
 {
 	const struct wm_database_kind *kind = store->database->base.kind;
-	char *sql = kind->migration ? kind->migration() : NULL;
-	if (sql)
-		kind->execute(store->database, sql);
-	free(sql);
-	kind->execute(store->database, "UPDATE meta SET value = '2' WHERE key = 'version'");
+	kind->migrate(store->database, version);
+	kind->execute(store->database, "UPDATE meta SET value = '3' WHERE key = 'version'");
+	_Static_assert(WM_SCHEMA_VERSION == 3, "the text above");
 }
 
 int64_t wm_store_migrate(struct wm_profile_store *store)
@@ -113,8 +111,9 @@ int64_t wm_store_migrate(struct wm_profile_store *store)
 	struct wm_guard guard;
 	wm_guard_begin(&guard, wm_store_roll_back, store);
 	kind->begin(store->database, WM_PUSHING);
-	if (check_version(store) < WM_SCHEMA_VERSION)
-		migrate(store);
+	int64_t version = wm_store_version(store);
+	if (version < WM_SCHEMA_VERSION)
+		migrate(store, version);
 	kind->commit(store->database);
 	wm_guard_end(&guard);
 	return WM_SCHEMA_VERSION;

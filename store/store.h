@@ -30,6 +30,9 @@ bool wm_store_is_away(const struct wm_profile_store *store);
 /* What was begun and is not committed is undone: the release of a guard. */
 void wm_store_roll_back(void *store);
 
+/* Which WM_SCHEMA_VERSION the store has.  Fails if this waymark does not read it, and if it is asked by who may only push. */
+int64_t wm_store_version(struct wm_profile_store *store);
+
 /* Creates the tables.  Fails if they exist.  shards: NULL, or the name of a file with a connection string per line. */
 void wm_store_init(struct wm_profile_store *store, const char *shards);
 
@@ -51,13 +54,13 @@ enum wm_push_result {
 			  * database refuses it; *reason says why */
 };
 /* Stores a profile completely or not at all.  Safe to repeat after any failure, and by several processes at once.
- * Unfinished paths are left out: a store has no table for them.
+ * Unfinished paths are left out if the store has no table for them (store/schema.h), as those of versions before 3.
  * A profile with runs without id counts as one more run, whose id is the checksum of the profile.
  * *reason: a clause about the profile, to be freed; NULL unless refused or unsure. */
 enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
 	const struct wm_push_facts *facts, char **reason);
 
-/* Adds what the filter selects to an initialised profile, as if the stored profiles were merged without their unfinished paths: byte by byte the
+/* Adds what the filter selects to an initialised profile, as if the stored profiles were merged: byte by byte the
  * same indexed profile.  program and build select objects, and the runs that have one. */
 void wm_store_load(struct wm_profile_store *store, const struct wm_filter *filter, struct wm_profile *profile);
 

@@ -6,7 +6,9 @@
 #include "abi/abi.h"
 #include "core/base/search.h"
 #include "profile/base/scheme_name.h"
+#include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
+#include "store/schema.h"
 #include "store/select.h"
 #include "store/store.h"
 #include "support/attempt.h"
@@ -260,6 +262,20 @@ static void take_path(void *closure, const struct wm_sql_value *value)
 	}
 }
 
+/* Those of a function without a tally are dropped with it: they are moved in another stage of a roll-up, between which a filter may tell
+ * the sum from its bundles. */
+static void take_unfinished(void *closure, const struct wm_sql_value *value)
+{
+	struct loader *loader = closure;
+	struct record *record = find_record(loader, (int64_t)number(loader, &value[0]));
+	uint64_t site = number(loader, &value[1]);
+	struct wm_unfinished_path path = {
+		.site = (uint32_t)site, .sum = number(loader, &value[2]), .count = number(loader, &value[3])};
+	if (site > UINT32_MAX || !wm_unfinished_site_is_valid(path.site) || !path.count)
+		fail_damaged(loader, "an unfinished path makes no sense");
+	check_memory(wm_unfinished_append(&record->sum, &path));
+}
+
 /* Queries. */
 
 /* `objects`: the query has content and builds, on which the filter has conditions too.  end: follows the conditions. */
@@ -276,7 +292,7 @@ static void run(
 	wm_select_release(&select);
 }
 
-/* The same of a table that is divided by function. */
+/* The same of a table that has rows of functions. */
 static void run_divided(
 	struct loader *loader, const char *columns, const char *function, size_t count, wm_sql_take *take)
 {
@@ -326,6 +342,11 @@ static void query_rows(struct loader *loader)
 		"SELECT p.function, p.path, p.count, p.base, p.first_seen, p.pid FROM path p"
 		" JOIN function f ON f.id = p.function JOIN bundle b ON b.id = p.bundle" OF_FUNCTIONS,
 		"p.function", 6, take_path);
+	if (wm_store_version(loader->store) >= WM_SCHEMA_WITH_UNFINISHED)
+		run_divided(loader,
+			"SELECT u.function, u.site, u.sum, u.count FROM unfinished u"
+			" JOIN function f ON f.id = u.function JOIN bundle b ON b.id = u.bundle" OF_FUNCTIONS,
+			"u.function", 4, take_unfinished);
 	wm_function_list_release(&loader->functions);
 }
 
@@ -336,8 +357,10 @@ static void add_functions(struct loader *loader)
 	for (size_t i = 0; i < loader->record_count; i++) {
 		struct record *record = &loader->record[i];
 		struct wm_profile_object *object = &find_build(loader, record->build)->object;
-		if (!record->present)
+		if (!record->present) {
+			wm_function_release(&record->sum);
 			continue;
+		}
 		WM_XGROW(object->function, object->function_count);
 		object->function[object->function_count++] = record->sum;
 		object->function_capacity = object->function_count;

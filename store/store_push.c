@@ -19,15 +19,25 @@
 /* Epoch of the id of runs that have none. */
 #define WITHOUT_ID UINT64_MAX
 
+/*
+ * The checksum of a run says with which content the store has it.  Versions of a store before 3 leave unfinished paths out, so theirs
+ * is that of the profile without them (seed 0), and later ones do not know of a run that was stored then whether it had any.
+ * Checksums of later versions cover them, and differ from all earlier ones (seed 3): a run that was stored without unfinished paths
+ * is another run than the same with some.
+ */
+enum { SEED_WITHOUT_UNFINISHED = 0, SEED = WM_SCHEMA_WITH_UNFINISHED };
+
 struct push {
 	struct wm_profile_store *store;
 	const struct wm_profile *profile;
+	const struct wm_profile *bare; /* the same without unfinished paths; perhaps the same profile */
 	const struct wm_push_facts *facts;
 	struct wm_label_list labels; /* those of the facts, and `kind` */
 	struct wm_run_id rest; /* of the runs without id; part 1: there are none */
 	struct wm_sql_value digest; /* of what the one run has counted; NULL: it is one of several */
+	struct wm_sql_value earlier; /* the same without unfinished paths; a store of an older version keeps this one */
 	enum wm_staged staged;
-	bool schemes; /* the store keeps their names */
+	int64_t version; /* of the store */
 };
 
 static const struct wm_database_kind *kind_of(const struct push *push)
@@ -56,10 +66,16 @@ static struct wm_sql_value sparse(uint64_t number)
 	return number ? WM_SQL_NUMBER(number) : (struct wm_sql_value){.kind = WM_SQL_NULL};
 }
 
+static bool keeps_unfinished(const struct push *push)
+{
+	return push->version >= WM_SCHEMA_WITH_UNFINISHED;
+}
+
 static void stage_run(const struct push *push, const struct wm_run_id *id)
 {
 	const struct wm_sql_value row[] = {WM_SQL_NUMBER(id->high), WM_SQL_NUMBER(id->low), WM_SQL_NUMBER(id->epoch),
-		WM_SQL_NUMBER(id->part), WM_SQL_NUMBER(id->start_time), push->digest};
+		WM_SQL_NUMBER(id->part), WM_SQL_NUMBER(id->start_time),
+		keeps_unfinished(push) ? push->digest : push->earlier, push->earlier};
 	stage_row(push, row);
 }
 
@@ -70,7 +86,10 @@ static bool has_rest(const struct push *push)
 
 static void stage_runs(const struct push *push)
 {
-	stage_begin(push, "stage_run (high, low, epoch, part, start, digest)", 6);
+	if (keeps_unfinished(push))
+		stage_begin(push, "stage_run (high, low, epoch, part, start, digest, earlier)", 7);
+	else
+		stage_begin(push, "stage_run (high, low, epoch, part, start, digest)", 6);
 	for (size_t i = 0; i < push->profile->run_id_count; i++)
 		stage_run(push, &push->profile->run_id[i]);
 	if (has_rest(push))
@@ -188,9 +207,10 @@ static void stage_doubtful(const struct push *push)
 	stage_end(push);
 }
 
-static void stage_function(const struct push *push, size_t number, size_t object, const struct wm_profile_function *f)
+static void stage_function(const struct push *push, size_t object, size_t number, const struct wm_profile_function *f)
 {
-	uint64_t flags = f->flags | (push->schemes ? (uint64_t)f->scheme << WM_FUNC_SCHEME_SHIFT : 0);
+	bool schemes = push->version >= WM_SCHEMA_WITH_SCHEMES;
+	uint64_t flags = f->flags | (schemes ? (uint64_t)f->scheme << WM_FUNC_SCHEME_SHIFT : 0);
 	const struct wm_sql_value row[] = {WM_SQL_NUMBER(number), WM_SQL_NUMBER(object), WM_SQL_NUMBER(f->key),
 		WM_SQL_NUMBER(f->graph_hash), WM_SQL_NUMBER(f->source), WM_SQL_NUMBER(flags),
 		WM_SQL_NUMBER(wm_function_is_apart(f)), sparse(f->doubt), sparse(f->entries), sparse(f->resumed),
@@ -198,8 +218,9 @@ static void stage_function(const struct push *push, size_t number, size_t object
 	stage_row(push, row);
 }
 
-static void stage_paths(const struct push *push, size_t number, const struct wm_profile_function *f)
+static void stage_paths(const struct push *push, size_t object, size_t number, const struct wm_profile_function *f)
 {
+	(void)object;
 	for (size_t i = 0; i < f->path_count; i++) {
 		const struct wm_counted_path *path = &f->path[i];
 		const struct wm_sql_value row[] = {WM_SQL_NUMBER(number), WM_SQL_NUMBER(path->id), sparse(path->count),
@@ -208,43 +229,68 @@ static void stage_paths(const struct push *push, size_t number, const struct wm_
 	}
 }
 
+static void stage_unfinished(const struct push *push, size_t object, size_t number, const struct wm_profile_function *f)
+{
+	(void)object;
+	for (size_t i = 0; i < f->unfinished_count; i++) {
+		const struct wm_unfinished_path *path = &f->unfinished[i];
+		const struct wm_sql_value row[] = {WM_SQL_NUMBER(number), WM_SQL_NUMBER(path->site),
+			WM_SQL_NUMBER(path->sum), WM_SQL_NUMBER(path->count)};
+		stage_row(push, row);
+	}
+}
+
+/* What is staged of each function, with the columns. */
+struct rows {
+	const char *table;
+	size_t columns;
+	void (*stage)(const struct push *push, size_t object, size_t number, const struct wm_profile_function *f);
+};
+static const struct rows tallies = {
+	"stage_function (function, object, key, graph, source, flags, apart, doubt, entries,"
+	" resumed, base_entries, base_resumed, lost)",
+	13, stage_function};
+static const struct rows paths = {"stage_path (function, path, count, base, first_seen, pid)", 6, stage_paths};
+static const struct rows unfinished = {"stage_unfinished (function, site, sum, count)", 4, stage_unfinished};
+
 /* As in an indexed profile, a function is stored only if there is something to say of it. */
-static void stage_functions(const struct push *push, bool paths)
+static void stage_functions(const struct push *push, const struct rows *rows)
 {
 	size_t number = 0;
-	if (paths)
-		stage_begin(push, "stage_path (function, path, count, base, first_seen, pid)", 6);
-	else
-		stage_begin(push,
-			"stage_function (function, object, key, graph, source, flags, apart, doubt, entries, resumed,"
-			" base_entries, base_resumed, lost)",
-			13);
+	stage_begin(push, rows->table, rows->columns);
 	for (size_t i = 0; i < push->profile->object_count; i++)
 		for (size_t f = 0; f < push->profile->object[i].function_count; f++) {
 			const struct wm_profile_function *function = &push->profile->object[i].function[f];
-			if (!wm_function_is_worth_storing(function))
-				continue;
-			if (paths)
-				stage_paths(push, number, function);
-			else
-				stage_function(push, number, i, function);
-			number++;
+			if (wm_function_is_worth_storing(function))
+				rows->stage(push, i, number++, function);
 		}
 	stage_end(push);
 }
 
-static void take_answer(void *closure, const struct wm_sql_value *value)
+static void take_version(void *closure, const struct wm_sql_value *value)
 {
-	*(bool *)closure = value->kind == WM_SQL_INTEGER && value->integer;
+	*(int64_t *)closure = value->kind == WM_SQL_INTEGER ? value->integer : 1;
 }
 
-static bool keeps_schemes(const struct push *push)
+/* Those who may only push cannot call wm_store_version(). */
+static int64_t version_for_push(const struct push *push)
 {
-	bool answer = false;
+	int64_t version = 1;
 	kind_of(push)->query(push->store->database,
 		&(struct wm_sql_query){
-			.sql = kind_of(push)->keeps_schemes, .columns = 1, .take = take_answer, .closure = &answer});
-	return answer;
+			.sql = kind_of(push)->version, .columns = 1, .take = take_version, .closure = &version});
+	return version;
+}
+
+static void stage_all(const struct push *push)
+{
+	stage_bundle(push);
+	stage_objects(push);
+	stage_doubtful(push);
+	stage_functions(push, &tallies);
+	stage_functions(push, &paths);
+	if (keeps_unfinished(push))
+		stage_functions(push, &unfinished);
 }
 
 static void do_push(void *argument)
@@ -255,15 +301,12 @@ static void do_push(void *argument)
 	wm_guard_begin(&guard, wm_store_roll_back, push->store);
 	kind_of(push)->begin(database, WM_PUSHING);
 	kind_of(push)->stage_open(database);
+	push->version = version_for_push(push);
+	push->profile = keeps_unfinished(push) ? push->profile : push->bare;
 	stage_runs(push);
 	push->staged = kind_of(push)->stage_compare(database);
 	if (push->staged == WM_STAGED_NEW) {
-		push->schemes = keeps_schemes(push);
-		stage_bundle(push);
-		stage_objects(push);
-		stage_doubtful(push);
-		stage_functions(push, false);
-		stage_functions(push, true);
+		stage_all(push);
 		kind_of(push)->stage_take(database);
 	}
 	kind_of(push)->commit(database);
@@ -316,13 +359,13 @@ static char *refusal(const struct wm_profile *profile, const struct wm_label_lis
 }
 
 /* The checksum of the profile in its canonical form, so that it is the same for a copy. */
-static XXH128_hash_t checksum(const struct wm_profile *profile)
+static XXH128_hash_t checksum(const struct wm_profile *profile, XXH64_hash_t seed)
 {
 	uint8_t *data;
 	size_t size;
 	if (wm_indexed_write(profile, &data, &size))
 		wm_no_memory();
-	XXH128_hash_t hash = XXH3_128bits(data, size);
+	XXH128_hash_t hash = XXH3_128bits_withSeed(data, size, seed);
 	free(data);
 	return hash;
 }
@@ -330,12 +373,14 @@ static XXH128_hash_t checksum(const struct wm_profile *profile)
 static void identify(struct push *push)
 {
 	const struct wm_profile *profile = push->profile;
-	XXH128_hash_t hash = checksum(profile);
+	XXH128_hash_t hash = checksum(push->bare, SEED_WITHOUT_UNFINISHED);
 	bool all_known = profile->run_id_count && profile->run_id_count >= profile->runs;
 	push->rest = all_known ? (struct wm_run_id){.part = 1}
 			       : (struct wm_run_id){.high = hash.high64, .low = hash.low64 | 1, .epoch = WITHOUT_ID};
-	if (profile->run_id_count + has_rest(push) == 1)
-		push->digest = WM_SQL_NUMBER(hash.low64);
+	if (profile->run_id_count + has_rest(push) != 1)
+		return;
+	push->digest = WM_SQL_NUMBER(checksum(profile, SEED).low64);
+	push->earlier = WM_SQL_NUMBER(hash.low64);
 }
 
 /* What the database refuses is no failure: it would refuse it again. */
@@ -375,10 +420,10 @@ static void release_labels(void *labels)
 	wm_label_list_release(labels);
 }
 
-static enum wm_push_result push_stored(struct wm_profile_store *store, const struct wm_profile *profile,
-	const struct wm_push_facts *facts, char **reason)
+static enum wm_push_result push_both(struct wm_profile_store *store, const struct wm_profile *profile,
+	const struct wm_profile *bare, const struct wm_push_facts *facts, char **reason)
 {
-	struct push push = {.store = store, .profile = profile, .facts = facts};
+	struct push push = {.store = store, .profile = profile, .bare = bare, .facts = facts};
 	struct wm_guard guard;
 	wm_guard_begin(&guard, release_labels, &push.labels);
 	for (size_t i = 0; i < facts->labels->count; i++)
@@ -399,20 +444,19 @@ static void release_profile(void *profile)
 	wm_profile_release(profile);
 }
 
-/* A store has no table for unfinished paths, so they do not distinguish what is stored either. */
 enum wm_push_result wm_store_push(struct wm_profile_store *store, const struct wm_profile *profile,
 	const struct wm_push_facts *facts, char **reason)
 {
-	struct wm_profile copy;
+	struct wm_profile bare;
 	struct wm_guard guard;
 	if (!wm_profile_has_unfinished(profile))
-		return push_stored(store, profile, facts, reason);
-	wm_profile_init(&copy);
-	if (wm_profile_merge(&copy, profile))
+		return push_both(store, profile, profile, facts, reason);
+	wm_profile_init(&bare);
+	if (wm_profile_merge(&bare, profile))
 		wm_no_memory();
-	wm_profile_drop_unfinished(&copy);
-	wm_guard_begin(&guard, release_profile, &copy);
-	enum wm_push_result result = push_stored(store, &copy, facts, reason);
+	wm_profile_drop_unfinished(&bare);
+	wm_guard_begin(&guard, release_profile, &bare);
+	enum wm_push_result result = push_both(store, profile, &bare, facts, reason);
 	wm_guard_end(&guard);
 	return result;
 }

@@ -265,7 +265,7 @@ enum wm_status wm_prefix_decode(
 		if (plan->dag.node_block[plan->dag.edge[edges.edge[i]].to] != block)
 			continue;
 		edges.length = i + 2;
-		*path = (struct wm_block_path){.last_edge = WM_NONE};
+		*path = (struct wm_block_path){.last_edge = WM_NONE, .again = path->again};
 		wm_plan_list_blocks(plan, &edges, path);
 		return rest ? WM_BAD_PATH : WM_OK;
 	}

@@ -105,7 +105,8 @@ enum wm_status wm_sites_find(
 		find_in_block(sites, e, block, origin ? origin[block] : block);
 	}
 	for (size_t i = 0; i < sites->count; i++)
-		wanted[sites->item[i].block] |= sites->item[i].site && !(sites->item[i].site & WM_SITE_ENDED);
+		wanted[sites->item[i].block] |= sites->item[i].site && !(sites->item[i].site & WM_SITE_ENDED) &&
+						wm_call_may_not_return(sites->item[i].call);
 	return wm_prefix_sums_find(&sites->sums, e->plan, e->program, e->counting, wanted, weights, e->arena);
 }
 
@@ -182,7 +183,8 @@ void wm_sites_attach(struct wm_emission *e, const struct wm_sites *sites, LLVMVa
 {
 	for (size_t i = 0; i < sites->count; i++) {
 		const struct wm_prefix_sum *sum = &sites->sums.block[sites->item[i].block];
-		if (sites->item[i].site)
+		bool tested = sum->place == WM_PREFIX_UNKNOWN && e->counting->residual;
+		if (sites->item[i].site && !tested)
 			attach_sum(e, &sites->item[i], sum, second);
 		else
 			attach_none(e->emitter, sites->item[i].call);

@@ -5,6 +5,9 @@
  * is and says where that is (plugin/llvm/stack_maps.h).  Where calls are inlined, LLVM puts the bundle of the outer call before
  * that of the inner one.
  *
+ * Where the sum does not follow from r, a second register is computed only for calls that may not return by what is known of their
+ * callees.  In others the activation is left only if the process dies there, and then its sum is not known.
+ *
  * No bundle have: calls that are known to return, tail calls, calls that return twice, assembly and intrinsics, calls with other
  * bundles, with a calling convention that preserves other registers than the C convention, or by a thunk for an indirect branch,
  * which LLVM cannot describe, and all calls of coroutines, which LLVM divides into other functions.

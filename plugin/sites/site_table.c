@@ -47,14 +47,12 @@ static struct wm_site place_of(const struct wm_shim_value *sum)
 
 static void print_site(struct wm_shim_table *table, const struct wm_shim_value *value, size_t index)
 {
-	struct wm_site site = place_of(&value[WM_SITE_SUM]);
-	bool known = value[WM_SITE_BITS].displacement;
+	bool known = value[WM_SITE_BITS].displacement != 0;
+	struct wm_site site = known ? place_of(&value[WM_SITE_SUM]) : (struct wm_site){.place = WM_PLACE_UNKNOWN};
 	site.key = word_of(&value[WM_SITE_KEY_LOW]);
 	site.missing += word_of(&value[WM_SITE_MISSING_LOW]);
 	site.site = (uint32_t)value[WM_SITE_NUMBER].displacement;
-	site.bits = (uint8_t)value[WM_SITE_BITS].displacement;
-	if (!known)
-		site = (struct wm_site){.key = site.key, .site = site.site, .place = WM_PLACE_UNKNOWN, .bits = 64};
+	site.bits = known ? (uint8_t)value[WM_SITE_BITS].displacement : 64;
 	if (site.place == WM_PLACE_CONSTANT && site.bits < 64)
 		site.missing &= ((uint64_t)1 << site.bits) - 1;
 	wm_shim_table_bytes(table, &site, offsetof(struct wm_site, offset));

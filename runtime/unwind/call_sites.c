@@ -7,6 +7,9 @@
 #include "runtime/unwind/call_sites.h"
 
 #include "runtime/state/state.h"
+#include "runtime/system/elf.h"
+
+#include <sys/auxv.h>
 
 extern const char __start_wm_sites[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_wm_sites[] __attribute__((weak, visibility("hidden")));
@@ -33,21 +36,11 @@ static uint64_t start_of(const struct wm_site_group *group)
 }
 
 /* The group at an offset of the section, or NULL. */
-static const struct wm_site_group *group_at(size_t offset)
+static inline __attribute__((always_inline)) const struct wm_site_group *group_at(size_t offset)
 {
 	const struct wm_site_group *group = (const void *)(__start_wm_sites + offset);
 	size_t room = (size_t)(__stop_wm_sites - __start_wm_sites) - offset;
-	bool whole = room >= sizeof *group && group->size >= sizeof *group && group->size <= room;
-	return whole && group->count <= (group->size - sizeof *group) / sizeof(struct wm_site) ? group : NULL;
-}
-
-static size_t count_groups(void)
-{
-	const struct wm_site_group *group;
-	size_t count = 0;
-	for (size_t at = 0; (group = group_at(at)); at += group->size)
-		count++;
-	return count;
+	return room >= sizeof *group && group->size >= sizeof *group && group->size <= room ? group : NULL;
 }
 
 /* ---- The index --------------------------------------------------------------------------- */
@@ -77,33 +70,24 @@ static void sort(struct entry *entry, size_t count)
 	}
 }
 
-static void fill(void)
+/* False: there are more groups than there is room for. */
+static bool fill(size_t room)
 {
 	const struct wm_site_group *group;
+	struct entry *entry = groups.entry;
+	size_t at = 0, count = 0;
+	int32_t last = INT32_MIN;
 	bool sorted = true;
-	for (size_t i = 0, at = 0; i < groups.count && (group = group_at(at)); at += group->size, i++) {
-		int64_t start = (int64_t)(start_of(group) - (uintptr_t)__start_wm_sites);
-		groups.entry[i] = (struct entry){(int32_t)start, (uint32_t)(at / 8)};
-		sorted &= i == 0 || groups.entry[i - 1].start <= groups.entry[i].start;
+	for (; count < room && (group = group_at(at)); at += group->size) {
+		int32_t start = (int32_t)at + group->start;
+		entry[count++] = (struct entry){start, (uint32_t)(at / 8)};
+		sorted &= last <= start;
+		last = start;
 	}
+	groups.count = count;
 	if (!sorted)
-		sort(groups.entry, groups.count);
-}
-
-/* False: there is no memory for the index. */
-static bool make_index(void)
-{
-	if (groups.entry || groups.failed)
-		return groups.entry;
-	groups.count = count_groups();
-	groups.mapped = wm_page_up(groups.count * sizeof *groups.entry);
-	groups.entry = groups.count
-			       ? (void *)sys_map(NULL, groups.mapped, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)
-			       : NULL;
-	groups.failed = !groups.entry;
-	if (groups.entry)
-		fill();
-	return groups.entry;
+		sort(entry, count);
+	return !group_at(at);
 }
 
 void wm_sites_release(void)
@@ -111,6 +95,23 @@ void wm_sites_release(void)
 	if (groups.entry)
 		sys_unmap(groups.entry, groups.mapped);
 	groups.entry = NULL;
+	groups.count = 0;
+}
+
+/* False: there is no memory for the index.  Groups without sites are of no use, and not expected. */
+static bool make_index(void)
+{
+	size_t room =
+		(size_t)(__stop_wm_sites - __start_wm_sites) / (sizeof(struct wm_site_group) + sizeof(struct wm_site));
+	if (groups.entry || groups.failed)
+		return groups.entry;
+	groups.mapped = wm_page_up(room * sizeof *groups.entry);
+	groups.entry =
+		room ? (void *)sys_map(NULL, groups.mapped, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) : NULL;
+	if (groups.entry && !fill(room))
+		wm_sites_release();
+	groups.failed = !groups.entry;
+	return groups.entry;
 }
 
 /* ---- Sites -------------------------------------------------------------------------------- */
@@ -162,8 +163,19 @@ static bool is_alone(size_t index)
 	       (index + 1 == groups.count || groups.entry[index + 1].start != groups.entry[index].start);
 }
 
+/* Most processes end with activations of the C library alone, and the one with which the program begins. */
+static bool may_have_site(uint64_t address)
+{
+	enum { START_SIZE = 0x28 /* of _start, up to its call */ };
+	static struct wm_unwind_object own;
+	return wm_unwind_object_at(&own, (uintptr_t)wm_sites_at) && address >= own.start && address < own.end &&
+	       address - __getauxval(AT_ENTRY) >= START_SIZE;
+}
+
 struct wm_sites wm_sites_at(uint64_t address)
 {
+	if (!may_have_site(address))
+		return (struct wm_sites){NULL, 0, 0};
 	if (!make_index())
 		return search_all(address);
 	size_t low = 0, high = groups.count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Takes paths that depend on numbers: on those of the command line, or else on each line of its input, which it answers.  A line
- * that begins with '/' is the name of a snapshot. */
+ * that begins with '/' is the name of a snapshot.  It is left inside a call: main has an unfinished path. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,5 +39,5 @@ int main(int count, char **words)
 		printf("%u\n", *line == '/' ? (unsigned)waymark_dump(line) : often((unsigned)strtoul(line, NULL, 10)));
 		fflush(stdout);
 	}
-	return 0;
+	exit(0);
 }

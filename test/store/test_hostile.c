@@ -144,6 +144,14 @@ static void other_values_are_refused(void **state)
 		{"UPDATE OR IGNORE bundle SET runs = 'many'", "a number is missing"},
 		{"UPDATE OR IGNORE meta SET value = '99'", "version 99"},
 		{"DELETE FROM meta", "which version"},
+		{"DROP TABLE unfinished", "no such table"},
+		{"INSERT OR IGNORE INTO unfinished SELECT bundle, function, 0, 1, 1 FROM tally", "unfinished path"},
+		{"INSERT OR IGNORE INTO unfinished SELECT bundle, function, 4294967297, 1, 1 FROM tally",
+			"unfinished path"},
+		{"INSERT OR IGNORE INTO unfinished SELECT bundle, function, 1, 1, 0 FROM tally", "unfinished path"},
+		{"INSERT OR IGNORE INTO unfinished SELECT bundle, function, 1, 'x', 1 FROM tally",
+			"a number is missing"},
+		{"INSERT OR IGNORE INTO unfinished SELECT bundle, -function, 1, 1, 1 FROM tally", ""},
 		{"INSERT INTO doubtful SELECT bundle, build, 1, 1, 4 FROM content LIMIT 1", "doubtful"},
 	};
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {

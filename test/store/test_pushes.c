@@ -3,183 +3,17 @@
  * A store equals the merge of what was pushed: random profiles, in any order, twice, alone and merged with others, with
  * roll-ups in between.  test_store_pushes [URL]: the database of a server, which is empty; without it, a file.
  */
-#include "test/profile/testing.h"
+#include "test/store/random_runs.h"
 
 #include "abi/abi.h"
-#include "abi/sequence.h"
-#include "profile/base/scheme_name.h"
 #include "profile/base/unfinished_paths.h"
 #include "profile/collect.h"
-#include "store/store.h"
 #include "store/store_sightings.h"
-#include "support/attempt.h"
-#include "support/terminal.h"
 #include "support/xalloc.h"
-#include "test/profile/random_profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static const char *server; /* NULL: a file */
-static char file[] = "/tmp/wm-test-store-XXXXXX";
-
-static const char *name_of_store(void)
-{
-	return server ? server : file;
-}
-
-static struct wm_profile_store *new_store(void)
-{
-	if (server) {
-		struct wm_profile_store *old = wm_store_open(server, WM_DATABASE_CREATE);
-		old->database->base.kind->execute(old->database, "DROP SCHEMA IF EXISTS waymark CASCADE");
-		wm_store_close(old);
-	} else {
-		unlink(file);
-	}
-	struct wm_profile_store *store = wm_store_open(name_of_store(), WM_DATABASE_CREATE);
-	wm_store_init(store, NULL);
-	return store;
-}
-
-/* What a profile is without the functions of which there is nothing to say, as an indexed profile has it. */
-static void drop_unworthy(struct wm_profile *profile)
-{
-	for (size_t o = 0; o < profile->object_count; o++) {
-		struct wm_profile_object *object = &profile->object[o];
-		size_t kept = 0;
-		for (size_t f = 0; f < object->function_count; f++) {
-			if (wm_function_is_worth_storing(&object->function[f]))
-				object->function[kept++] = object->function[f];
-			else
-				wm_function_release(&object->function[f]);
-		}
-		object->function_count = kept;
-	}
-}
-
-/* Saturated counts, names of paths and all bits of an id. */
-static void add_extremes(uint64_t *seed, struct wm_profile *profile)
-{
-	static const uint64_t number[] = {1, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX};
-	for (size_t o = 0; o < profile->object_count; o++)
-		for (size_t f = 0; f < profile->object[o].function_count; f++) {
-			struct wm_profile_function *function = &profile->object[o].function[f];
-			if (random_below(seed, 4))
-				continue;
-			function->entries = number[random_below(seed, 5)];
-			for (unsigned i = random_below(seed, 3); i; i--) {
-				uint64_t id = number[random_below(seed, 5)] - random_below(seed, 2);
-				assert_true(wm_function_append(function, id, number[random_below(seed, 5)], 0));
-			}
-			wm_function_sort(function);
-		}
-}
-
-/* Names of paths, which are not added; those of one path seldom differ. */
-static void add_names(uint64_t *seed, struct wm_profile *profile)
-{
-	for (size_t o = 0; o < profile->object_count; o++)
-		for (size_t f = 0; f < profile->object[o].function_count; f++) {
-			struct wm_profile_function *function = &profile->object[o].function[f];
-			uint64_t id = WM_NAME_BIT | random_below(seed, 2),
-				 name = UINT64_MAX - id + !random_below(seed, 200);
-			if (!random_below(seed, 4))
-				assert_true(wm_function_append(function, id, name, random_below(seed, 2) ? name : 0));
-			wm_function_sort(function);
-		}
-}
-
-/* A build counts all paths of a function, or always only the untested ones; the tests count all. */
-static void settle_kinds(struct wm_profile *profile, bool tests)
-{
-	for (size_t o = 0; o < profile->object_count; o++) {
-		struct wm_profile_object *object = &profile->object[o];
-		object->runs = object->runs ? 1 : 0;
-		for (size_t f = 0; f < object->function_count; f++) {
-			struct wm_profile_function *function = &object->function[f];
-			bool residual = !tests && (function->key + function->graph_hash) % 4 == 0;
-			function->flags &= ~(uint32_t)WM_FUNC_RESIDUAL;
-			function->flags |= residual ? WM_FUNC_RESIDUAL : 0;
-			for (size_t i = 0; i < function->path_count && !residual; i++)
-				function->path[i].first_seen = function->path[i].pid = 0;
-		}
-		assert_true(wm_object_sort(object));
-	}
-}
-
-static bool has_both(const struct wm_profile *profile)
-{
-	return profile->object_count == 2 && profile->object[0].build_id[1] == 1 && profile->object[1].build_id[1] == 2;
-}
-
-static size_t sums; /* that roll-ups made */
-
-/* `tame`: runs of one day with the same objects, which a roll-up adds up. */
-static void random_run(uint64_t *seed, struct wm_profile *profile, size_t number, bool tame)
-{
-	random_profile(seed, profile);
-	while (!profile->object_count || (tame && !has_both(profile))) {
-		wm_profile_release(profile);
-		random_profile(seed, profile);
-	}
-	profile->runs = 1;
-	settle_kinds(profile, false);
-	if (!tame || !random_below(seed, 8))
-		add_extremes(seed, profile);
-	add_names(seed, profile);
-	wm_profile_drop_unfinished(profile);
-	drop_unworthy(profile);
-	struct wm_run_id id = {random_next(seed), number + 1, random_below(seed, 3), 0,
-		1790000000 + random_below(seed, tame ? 1000 : 500000)};
-	free(profile->run_id);
-	profile->run_id = NULL;
-	profile->run_id_count = profile->run_id_capacity = 0;
-	assert_true(wm_profile_append_run_id(profile, &id));
-}
-
-static void check_equal(const struct wm_profile *a, const struct wm_profile *b)
-{
-	uint8_t *x, *y;
-	size_t x_size, y_size;
-	assert_int_equal(wm_indexed_write(a, &x, &x_size), 0);
-	assert_int_equal(wm_indexed_write(b, &y, &y_size), 0);
-	check_profile(a, b);
-	assert_int_equal(x_size, y_size);
-	assert_memory_equal(x, y, x_size);
-	free(x);
-	free(y);
-}
-
-static void check_store(struct wm_profile_store *store, const char *filter, const struct wm_profile *wanted)
-{
-	struct wm_profile found;
-	struct wm_store_url url;
-	char *text = wm_xprintf("x#%s", filter);
-	wm_store_url_parse(&url, text, 1790000000);
-	wm_profile_init(&found);
-	wm_store_load(store, &url.filter, &found);
-	check_equal(&found, wanted);
-	wm_profile_release(&found);
-	wm_store_url_release(&url);
-	free(text);
-}
-
-static enum wm_push_result push(struct wm_profile_store *store, const struct wm_profile *profile, const char *labels)
-{
-	struct wm_label_list list = {0};
-	char *reason;
-	if (*labels)
-		wm_label_list_parse(&list, labels);
-	struct wm_push_facts facts = {.labels = &list, .machine = "m1", .now = 1790600000};
-	enum wm_push_result result = wm_store_push(store, profile, &facts, &reason);
-	assert_int_equal(result == WM_PUSH_REFUSED || result == WM_PUSH_UNSURE, reason != NULL);
-	free(reason);
-	wm_label_list_release(&list);
-	return result;
-}
 
 enum { RUNS = 12 };
 
@@ -190,6 +24,8 @@ static void note(struct wm_profile *sum, struct wm_profile *eu, const struct wm_
 	if (in_eu)
 		assert_int_equal(wm_profile_merge(eu, run), 0);
 }
+
+static size_t sums; /* that roll-ups made */
 
 static void one_round(uint64_t *seed, struct wm_profile_store *store, bool tame)
 {
@@ -237,7 +73,7 @@ static void random_pushes_equal_the_merge(void **state)
 {
 	(void)state;
 	uint64_t seed = 20261118;
-	for (int round = 0; round < (server ? 4 : 8); round++) {
+	for (int round = 0; round < (store_is_on_server() ? 4 : 8); round++) {
 		struct wm_profile_store *store = new_store();
 		one_round(&seed, store, round % 4);
 		wm_store_close(store);
@@ -278,33 +114,6 @@ static void parts_and_whole_exclude_each_other(void **state)
 	wm_profile_release(&whole);
 	wm_profile_release(&part);
 	wm_profile_release(&sum);
-	wm_store_close(store);
-}
-
-/* The store has no place for them, and takes a run with and without them for the same. */
-static void unfinished_paths_are_left_out(void **state)
-{
-	(void)state;
-	uint64_t seed = 11;
-	struct wm_profile_store *store = new_store();
-	struct wm_profile profile, with;
-	random_run(&seed, &profile, 1, true);
-	wm_profile_init(&with);
-	assert_int_equal(wm_profile_merge(&with, &profile), 0);
-	struct wm_profile_object *object = &with.object[0];
-	object->function = wm_xrealloc(object->function, object->function_count + 1, sizeof *object->function);
-	object->function_capacity = object->function_count + 1;
-	object->function[object->function_count++] = (struct wm_profile_function){.key = UINT64_MAX};
-	for (size_t i = 0; i < object->function_count; i++)
-		assert_true(wm_unfinished_append(
-			&object->function[i], &(struct wm_unfinished_path){.sum = i, .count = 2, .site = 1}));
-	assert_int_equal(push(store, &with, ""), WM_PUSH_STORED);
-	assert_int_equal(push(store, &with, ""), WM_PUSH_KNOWN);
-	assert_int_equal(push(store, &profile, ""), WM_PUSH_KNOWN);
-	check_store(store, "", &profile);
-	assert_true(wm_profile_has_unfinished(&with));
-	wm_profile_release(&with);
-	wm_profile_release(&profile);
 	wm_store_close(store);
 }
 
@@ -400,74 +209,6 @@ static void profiles_without_ids(void **state)
 	wm_store_close(store);
 }
 
-/* As an earlier waymark has made it: its server refuses names of schemes. */
-static struct wm_profile_store *store_of_version_1(void)
-{
-	struct wm_profile_store *store = new_store();
-	const struct wm_database_kind *kind = store->database->base.kind;
-	kind->execute(store->database, "UPDATE meta SET value = '1' WHERE key = 'version'");
-	if (server)
-		kind->execute(store->database,
-			"CREATE OR REPLACE FUNCTION waymark.push_check() RETURNS void LANGUAGE plpgsql AS $$ BEGIN IF "
-			"EXISTS"
-			" (SELECT 1 FROM stage_function WHERE flags >= 16384) THEN RAISE EXCEPTION 'the functions make "
-			"no"
-			" sense'; END IF; END $$; COMMENT ON FUNCTION waymark.push_check() IS NULL");
-	return store;
-}
-
-/* A run of one function with a named scheme. */
-static void named_run(struct wm_profile *profile, uint64_t id)
-{
-	wm_profile_init(profile);
-	struct wm_profile_object *object = wm_profile_append_object(profile, (const uint8_t[]){1}, 1);
-	assert_non_null(object);
-	struct wm_profile_function *f = object->function = calloc(1, sizeof *f);
-	assert_non_null(f);
-	object->function_count = object->function_capacity = 1;
-	*f = (struct wm_profile_function){.key = 1, .graph_hash = 2, .scheme = wm_scheme_name("kiter=1000,sequences")};
-	assert_true(wm_function_append(f, 1, 1, 0));
-	profile->runs = object->runs = 1;
-	assert_true(wm_profile_append_run_id(profile, &(struct wm_run_id){id, 1, 0, 0, 1790000000}));
-}
-
-static void version_1_keeps_no_names(void **state)
-{
-	(void)state;
-	struct wm_profile_store *store = store_of_version_1();
-	struct wm_profile first, second;
-	named_run(&first, 1);
-	named_run(&second, 2);
-	assert_int_equal(push(store, &first, ""), WM_PUSH_STORED);
-	first.object[0].function[0].scheme = WM_SCHEME_UNNAMED;
-	check_store(store, "", &first);
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(wm_store_migrate(store), 2);
-	check_store(store, "", &first);
-	assert_int_equal(push(store, &second, ""), WM_PUSH_STORED);
-	assert_int_equal(wm_profile_merge(&second, &first), WM_PROFILE_OK);
-	check_store(store, "", &second);
-	wm_profile_release(&first);
-	wm_profile_release(&second);
-	wm_store_close(store);
-}
-
-/* A newer waymark has stored a name that is not known here. */
-static void unknown_names_are_none(void **state)
-{
-	(void)state;
-	struct wm_profile_store *store = new_store();
-	struct wm_profile run;
-	named_run(&run, 1);
-	run.object[0].function[0].scheme = 31;
-	assert_false(wm_scheme_name_is_valid(31));
-	assert_int_equal(push(store, &run, ""), WM_PUSH_STORED);
-	run.object[0].function[0].scheme = WM_SCHEME_UNNAMED;
-	check_store(store, "", &run);
-	wm_profile_release(&run);
-	wm_store_close(store);
-}
-
 static void filters_select_objects(void **state)
 {
 	(void)state;
@@ -520,6 +261,55 @@ static void prune_removes_all_but_ids(void **state)
 	check_store(store, "", &run[1]);
 	for (size_t i = 0; i < 2; i++)
 		wm_profile_release(&run[i]);
+	wm_store_close(store);
+}
+
+static void take_rows(void *closure, const struct wm_sql_value *value)
+{
+	*(int64_t *)closure = value[0].integer;
+}
+
+static bool has_unfinished(const struct wm_profile_object *object)
+{
+	const struct wm_profile one = {.object = (struct wm_profile_object *)object, .object_count = 1};
+	return wm_profile_has_unfinished(&one);
+}
+
+/* One of two objects, with its unfinished paths; then the other one, and nothing of either is left. */
+static void prune_removes_objects(void **state)
+{
+	(void)state;
+	uint64_t seed = 14;
+	int64_t rows = -1;
+	struct wm_profile_store *store = new_store();
+	struct wm_profile run;
+	struct wm_store_url url;
+	random_run(&seed, &run, 1, true);
+	while (!has_unfinished(&run.object[0]) || !has_unfinished(&run.object[1])) {
+		wm_profile_release(&run);
+		random_run(&seed, &run, 1, true);
+	}
+	snprintf(run.object[0].program, WM_PROGRAM_MAX, "one");
+	snprintf(run.object[1].program, WM_PROGRAM_MAX, "two");
+	assert_int_equal(push(store, &run, ""), WM_PUSH_STORED);
+	check_store(store, "", &run);
+	wm_store_url_parse(&url, "x#program=two", 0);
+	assert_int_equal(wm_store_prune(store, &url.filter), 1);
+	wm_store_url_release(&url);
+	wm_profile_object_release(&run.object[--run.object_count]);
+	check_store(store, "", &run);
+	wm_store_url_parse(&url, "x#program=one", 0);
+	assert_int_equal(wm_store_prune(store, &url.filter), 1);
+	wm_store_url_release(&url);
+	store->database->base.kind->query(store->database,
+		&(struct wm_sql_query){
+			.sql = "SELECT (SELECT count(*) FROM unfinished) + (SELECT count(*) FROM path) + "
+			       "(SELECT count(*) FROM bundle)",
+			.columns = 1,
+			.take = take_rows,
+			.closure = &rows});
+	assert_int_equal(rows, 0);
+	wm_profile_release(&run);
 	wm_store_close(store);
 }
 
@@ -614,23 +404,14 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_pushes_equal_the_merge),
 		cmocka_unit_test(parts_and_whole_exclude_each_other),
-		cmocka_unit_test(unfinished_paths_are_left_out),
 		cmocka_unit_test(other_counts_are_refused),
 		cmocka_unit_test(names_become_text),
 		cmocka_unit_test(times_are_those_of_the_counts),
 		cmocka_unit_test(profiles_without_ids),
-		cmocka_unit_test(version_1_keeps_no_names),
-		cmocka_unit_test(unknown_names_are_none),
 		cmocka_unit_test(filters_select_objects),
 		cmocka_unit_test(prune_removes_all_but_ids),
+		cmocka_unit_test(prune_removes_objects),
 		cmocka_unit_test(runs_of_paths_are_counted),
 	};
-	wm_terminal_use();
-	server = argc > 1 ? argv[1] : NULL;
-	if (!server)
-		close(mkstemp(file));
-	int status = cmocka_run_group_tests(tests, NULL, NULL);
-	if (!server)
-		unlink(file);
-	return status;
+	return run_store_tests(argc > 1 ? argv[1] : NULL, tests, sizeof tests / sizeof *tests);
 }
