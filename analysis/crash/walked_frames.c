@@ -151,26 +151,45 @@ static uint32_t block_of_line(const struct wm_crash_step *step)
 	return found;
 }
 
-/* The callee, if the function makes a single call on the line. */
-static const char *callee_of_line(const struct wm_crash_step *step)
+static bool is_on_line(const struct wm_crash_step *step, uint32_t call)
 {
 	const struct wm_map_function *map = step->function->map;
-	const char *found = NULL;
-	uint32_t count = 0;
-	for (uint32_t c = 0; step->line && c < map->call_count; c++) {
-		uint32_t lines = wm_call_line(map, c);
-		if (!lines || map->block[map->call[c].block].line[lines - 1].line != step->line)
-			continue;
-		found = wm_map_callee(step->function->module, &map->call[c]);
-		count++;
-	}
-	return count == 1 ? found : NULL;
+	uint32_t lines = wm_call_line(map, call);
+	return step->line && lines && map->block[map->call[call].block].line[lines - 1].line == step->line;
 }
 
-static void find_path(struct wm_crash *crash, struct wm_crash_step *step)
+/* The only call of the function on the line that can be the one: of `inlined`, or, if that is NULL, one that is not described because it
+ * is known to return.  WM_NONE: there is none, or there are several. */
+static uint32_t call_on_line(const struct wm_crash_step *step, const char *inlined)
+{
+	const struct wm_map_function *map = step->function->map;
+	uint32_t found = WM_NONE;
+	for (uint32_t c = 0; c < map->call_count; c++) {
+		const char *callee = wm_map_callee(step->function->module, &map->call[c]);
+		bool fits = inlined ? callee && strcmp(callee, inlined) == 0 : !map->call[c].may_not_return;
+		if (!fits || !is_on_line(step, c))
+			continue;
+		if (found != WM_NONE)
+			return WM_NONE;
+		found = c;
+	}
+	return found;
+}
+
+/* The block in which a frame stands, as far as the line tells; its callee, if it is in a call. */
+static uint32_t find_block(struct wm_crash_step *step, const char *inlined)
+{
+	uint32_t call = step->spot == WM_SPOT_CALL ? call_on_line(step, inlined) : WM_NONE;
+	step->callee = inlined;
+	if (call == WM_NONE)
+		return block_of_line(step);
+	step->callee = wm_map_callee(step->function->module, &step->function->map->call[call]);
+	return step->function->map->call[call].block;
+}
+
+static void find_path(struct wm_crash *crash, struct wm_crash_step *step, uint32_t block)
 {
 	uint64_t sum;
-	uint32_t block = block_of_line(step);
 	const struct wm_plan *plan = block != WM_NONE ? plan_with_sums(crash, step->function) : NULL;
 	enum wm_status status = plan ? wm_prefix_only(plan, block, &sum, &crash->arena) : WM_BAD_PATH;
 	if (status == WM_NO_MEMORY)
@@ -222,9 +241,7 @@ static bool append_places(struct wm_crash *crash, struct wm_crash_thread *thread
 			.spot = some ? WM_SPOT_CALL : spot,
 			.line = place[i].line,
 			.file = place[i].line ? place[i].file : NULL};
-		if (step.spot == WM_SPOT_CALL)
-			step.callee = i ? place[i - 1].function : callee_of_line(&step);
-		find_path(crash, &step);
+		find_path(crash, &step, find_block(&step, i ? place[i - 1].function : NULL));
 		take_inlined(crash, &step, place + parts, i - parts);
 		append(thread, step);
 		parts = i + 1;
