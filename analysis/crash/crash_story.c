@@ -349,7 +349,8 @@ static bool cut_steps(struct wm_steps *steps, const struct wm_trail *trail, cons
 		struct wm_source_step *step = &steps->step[i];
 		/* The map and the debug information may name the same file by different paths. */
 		if (step->position + 1 != trail->count || step->line != line ||
-			(file && step->file && strcmp(wm_crash_last_component(file), wm_crash_last_component(step->file)) != 0))
+			(file && step->file &&
+				strcmp(wm_crash_last_component(file), wm_crash_last_component(step->file)) != 0))
 			continue;
 		steps->count = i + 1;
 		step->decision.outcome[0] = 0;

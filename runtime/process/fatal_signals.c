@@ -15,6 +15,7 @@
 #include "runtime/state/control_record.h"
 #include "runtime/state/state.h"
 #include "runtime/thread/own.h"
+#include "runtime/unwind/crash_note.h"
 
 #include <ucontext.h>
 

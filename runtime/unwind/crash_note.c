@@ -82,9 +82,9 @@ static void add_calls(struct note *note, struct wm_walk *walk)
 	}
 }
 
-static void add_all(struct note *note, const struct wm_leaving *leaving, struct wm_walk *walk)
+static void add_all(struct note *note, const struct wm_frame *begin, struct wm_walk *walk)
 {
-	wm_walk_begin(walk, &leaving->begin);
+	wm_walk_begin(walk, begin);
 	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		if (walk->frame.exact)
 			add_instruction(note, walk->frame.reg[WM_REGISTER_RIP], WM_STOP_INTERRUPTED);
@@ -122,32 +122,32 @@ static char *new_memory(void)
 }
 
 /* Before the frames, so that a reader knows what they contain. */
-static void write_head(const struct note *note, const struct wm_leaving *leaving)
+static void write_head(const struct note *note, const struct wm_fatal *fatal, const struct wm_frame *begin)
 {
 	struct wm_crash_head *head = head_of(note->memory);
-	const uint64_t *reg = leaving->begin.reg;
+	const uint64_t *reg = begin->reg;
 	head->pc = reg[WM_REGISTER_RIP] - (uintptr_t)&__ehdr_start;
-	head->address = leaving->fatal->address;
+	head->address = fatal->address;
 	head->top = WM_CRASH_STACK;
 	head->base[WM_BASE_RSP] = reg[WM_REGISTER_RSP];
 	head->base[WM_BASE_RBP] = reg[WM_REGISTER_RBP];
 	head->base[WM_BASE_RBX] = reg[WM_REGISTER_RBX];
-	head->code = WM_CRASH_CODE | WM_CRASH_SUMS | (uint32_t)leaving->fatal->code |
-		     (leaving->fatal->blocked ? WM_CRASH_BLOCKED : 0) | (note->cut ? WM_CRASH_CUT : 0);
+	head->code = WM_CRASH_CODE | WM_CRASH_SUMS | (uint32_t)fatal->code | (fatal->blocked ? WM_CRASH_BLOCKED : 0) |
+		     (note->cut ? WM_CRASH_CUT : 0);
 }
 
-void wm_crash_note(const struct wm_leaving *leaving, struct wm_walk *walk)
+void wm_crash_note(const struct wm_fatal *fatal, const struct wm_frame *begin, struct wm_walk *walk)
 {
 	struct note note = {NULL, 0, 0, false};
 	if (&__wm_crash_runtime || is_noted())
 		return;
-	add_all(&note, leaving, walk);
+	add_all(&note, begin, walk);
 	note.memory = note.count || wm.object.executable ? new_memory() : NULL;
 	if (!note.memory)
 		return;
 	note.all = note.count;
 	note.count = 0;
-	write_head(&note, leaving);
-	add_all(&note, leaving, walk);
-	__atomic_store_n(&head_of(note.memory)->signal, (uint64_t)leaving->fatal->signal, __ATOMIC_RELEASE);
+	write_head(&note, fatal, begin);
+	add_all(&note, begin, walk);
+	__atomic_store_n(&head_of(note.memory)->signal, (uint64_t)fatal->signal, __ATOMIC_RELEASE);
 }

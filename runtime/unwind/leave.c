@@ -200,7 +200,7 @@ static void record_once(const struct wm_leaving *leaving)
 	if (wm.image.header && !(ends && wm.left))
 		record(leaving);
 	if (wm.image.header && leaving->fatal)
-		wm_crash_note(leaving, &walk);
+		wm_crash_note(leaving->fatal, &leaving->begin, &walk);
 	wm.left |= ends;
 }
 

@@ -188,7 +188,8 @@ static void print_frames(struct wm_document *page, const struct wm_crash_thread 
 		print_frame(page, thread, i, end);
 	}
 	if (thread->head.code & WM_CRASH_CUT)
-		fputs("  ... the outermost frames are missing: the stack was too deep to be recorded whole\n", page->out);
+		fputs("  ... the outermost frames are missing: the stack was too deep to be recorded whole\n",
+			page->out);
 }
 
 /* The frame that is still in the call with which the finished path ended; frame_count: none. */
