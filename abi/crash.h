@@ -24,6 +24,13 @@
  * block.  WM_MARK_TRAP: nothing of the block follows the instruction.  So both marks are before it, with the address of the
  * end after that of the beginning, and the instruction is the first one behind them that traps, without a jump between
  * them.  A mark with WM_MARK_SITE gives the source line of a call site.
+ *
+ * Without -fwaymark-crash, no thread has such a chunk until a signal ends the process.  Then the runtime unwinds the stack
+ * of the thread that got the signal and writes a chunk with WM_CRASH_SUMS, from what abi/unfinished.h says of the calls: its
+ * frames stand in calls, `kept` is the sum S of the path up to the call, and no part of the machine stack is copied.  For an
+ * activation of this object that stands elsewhere there is a frame with the tag WM_CRASH_INSTRUCTION, whose `kept` is the address
+ * of an instruction, as `pc` is, or of a byte in it, and whose `site` is an enum wm_crash_stop.  Its function may be one that is
+ * not instrumented.
  */
 #ifndef WM_ABI_CRASH_H
 #define WM_ABI_CRASH_H
@@ -37,6 +44,7 @@
 #define WM_CRASH_END 65536u /* of its end: no frame begins there */
 #define WM_CRASH_STACK (WM_CRASH_END + WM_CRASH_SLACK) /* offset of the machine stack */
 #define WM_CRASH_SYMBOL "__wm_crash_runtime" /* of the runtime, in the file that programs with the option need */
+#define WM_SITES_SECTION "wm_sites" /* abi/unfinished.h */
 #define WM_CRASH_SECTION ".debug_waymark_pc" /* so that linkers treat it as they treat DWARF, with --gc-sections too */
 
 struct wm_crash_frame {
@@ -47,6 +55,17 @@ struct wm_crash_frame {
 #define WM_CRASH_MORE 0x80000000u /* of a tag: the slot belongs to the frame before it */
 #define WM_CRASH_PIECES 252u /* the most earlier pieces of a frame, so that it is smaller than a page */
 #define WM_SITE_BLOCK 0x80000000u /* a call that is not a call site of the map, as of memcpy */
+/* Of a struct wm_return_site (abi/unfinished.h): the path has ended before the call, as before one that does not return.  An activation that
+ * is left there leaves no unfinished path, but after a crash S and the call say how it came there. */
+#define WM_SITE_ENDED 0x40000000u
+/* Likewise: an exception may continue in this function.  If it does, the functions that were inlined in the call are left. */
+#define WM_SITE_LANDS 0x20000000u
+#define WM_SITE_UNKNOWN 0x40000000u /* WM_CRASH_SUMS: nobody knows S */
+#define WM_CRASH_INSTRUCTION 0x7FFFFFFFu /* WM_CRASH_SUMS: a tag */
+enum wm_crash_stop { /* … and the site of its frame */
+	WM_STOP_INTERRUPTED, /* by the signal, or by an earlier one whose handler was running */
+	WM_STOP_CALL, /* in a call that is not described (abi/unfinished.h) */
+};
 
 /* A finished path, as the block in which it ended. */
 struct wm_crash_path {
@@ -58,6 +77,8 @@ struct wm_crash_path {
 #define WM_CRASH_CODE (1ull << 32)
 #define WM_CRASH_HANDLED (1ull << 33) /* the signal did not end the process, but went to a handler of the program */
 #define WM_CRASH_BLOCKED (1ull << 34) /* some signal was blocked, as while a handler of the program runs */
+#define WM_CRASH_SUMS (1ull << 35) /* the frames were found by unwinding the stack */
+#define WM_CRASH_CUT (1ull << 36) /* … which was too deep for that, so that the outermost ones are missing */
 
 /* The machine registers that address variables of the machine stack. */
 enum wm_crash_base { WM_BASE_RSP, WM_BASE_RBP, WM_BASE_RBX, WM_CRASH_BASES };

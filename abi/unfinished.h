@@ -19,7 +19,7 @@
  *     number   return address minus that of the site before it; of the first site 0
  *     byte     place | WM_SITE_WIDE | WM_SITE_WHOLE | key << WM_SITE_KEY_SHIFT
  *     number   the key, if the byte has WM_SITE_MORE_KEYS for it
- *     number   `site`
+ *     number   `site`, rotated to the left by WM_SITE_FLAGS bits
  *     byte     `bits`, unless WM_SITE_WHOLE
  *     byte     `base`, if the place is a register or on the stack
  *     number   `displacement`, with a sign, if the place is on the stack
@@ -29,10 +29,9 @@
 #define WM_ABI_UNFINISHED_H
 
 #include "abi/counts.h"
+#include "abi/crash.h" /* WM_SITES_SECTION, and the numbers of sites */
 
 #include <stdint.h>
-
-#define WM_SITES_SECTION "wm_sites"
 
 struct wm_site_group {
 	int32_t start; /* the first return address of the group minus address of this field */
@@ -45,9 +44,10 @@ enum wm_site_place {
 	WM_PLACE_CONSTANT, /* S is `missing` */
 	WM_PLACE_REGISTER, /* the value is in the machine register `base` of the frame */
 	WM_PLACE_STACK, /* the value is in memory, `displacement` bytes after the address in `base` */
-	WM_PLACE_UNKNOWN, /* nobody knows S */
+	WM_PLACE_UNKNOWN, /* nobody knows S; after a crash the call is told without it */
 };
 #define WM_SITE_PLACE 3u
+#define WM_SITE_FLAGS 3
 #define WM_SITE_WIDE 4u /* `size` is 8; else 4 */
 #define WM_SITE_WHOLE 8u /* `bits` is 64 */
 #define WM_SITE_KEY_SHIFT 4
@@ -58,7 +58,8 @@ struct wm_return_site {
 	uint64_t missing; /* S is the low `bits` bits of value + missing */
 	uint64_t offset; /* return address minus the first one of the group */
 	int64_t displacement;
-	uint32_t site; /* as in struct wm_crash_frame: the call site + 1, or WM_SITE_BLOCK | block */
+	/* As in struct wm_crash_frame: the call site + 1, or WM_SITE_BLOCK | block; and WM_SITE_ENDED, WM_SITE_LANDS. */
+	uint32_t site;
 	uint8_t place; /* enum wm_site_place */
 	uint8_t base; /* number of the register in DWARF */
 	uint8_t size; /* bytes of the value: 4 or 8 */
@@ -88,7 +89,7 @@ static inline uint8_t *wm_site_put(uint8_t *at, const struct wm_return_site *sit
 			  more << WM_SITE_KEY_SHIFT);
 	if (more == WM_SITE_MORE_KEYS)
 		at = wm_put_variable(at, key);
-	at = wm_put_variable(at, site->site);
+	at = wm_put_variable(at, (uint32_t)(site->site << WM_SITE_FLAGS | site->site >> (32 - WM_SITE_FLAGS)));
 	if (site->bits != 64)
 		*at++ = site->bits;
 	if (site->place == WM_PLACE_REGISTER || site->place == WM_PLACE_STACK)
@@ -123,7 +124,7 @@ static inline const uint8_t *wm_site_get(
 	if (key == WM_SITE_MORE_KEYS)
 		at = wm_site_number(at, end, &key);
 	at = wm_site_number(at, end, &number);
-	site->site = (uint32_t)number;
+	site->site = (uint32_t)number >> WM_SITE_FLAGS | (uint32_t)number << (32 - WM_SITE_FLAGS);
 	site->place = head & WM_SITE_PLACE;
 	site->size = head & WM_SITE_WIDE ? 8 : 4;
 	site->bits = 64;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cmd/push_group.h"
+#include "analysis/crash/crash_story.h"
 #include "support/attempt.h"
 
 #include "profile/increment.h"
@@ -39,11 +40,12 @@ static uint64_t sum_counts(const struct wm_profile *profile)
 	return sum;
 }
 
+/* A service that is asked to end has frames, too, but has not crashed. */
 static bool note_thread(void *closure, const struct wm_raw_thread *thread)
 {
-	(void)thread;
-	*(bool *)closure = true;
-	return false;
+	bool asked = thread->head.code & WM_CRASH_SUMS && !wm_crash_is_crash(thread->head.signal);
+	*(bool *)closure |= !asked;
+	return asked;
 }
 
 /* Whether it tells how a program has died: `waymark crash`. */

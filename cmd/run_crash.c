@@ -25,6 +25,9 @@ static bool take_profile(struct wm_run_crash *crash, const char *path, const str
 		return false;
 	if (crash->notes.ending.pid == (uint64_t)ending->pid && WIFSIGNALED(ending->status))
 		crash->status = ending->status;
+	/* Other signals ask a program to end. */
+	if (crash->notes.walked && !wm_crash_is_crash(crash->notes.signal))
+		return false;
 	if (!crash->notes.signal && !(crash->notes.frames && crash->status))
 		return false;
 	crash->path = wm_xstrdup(path);

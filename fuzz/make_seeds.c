@@ -251,6 +251,18 @@ static void crash_seed(void)
 	save("raw/crash", image, size);
 	free(image);
 	raw_builder_release(&builder);
+	raw_builder_init(&builder);
+	raw_builder_function(&builder, 1, 1, 0, 3);
+	memset(&chunk, 0, sizeof chunk);
+	*head = (struct wm_crash_head){.signal = 6, .code = WM_CRASH_CODE | WM_CRASH_SUMS, .top = WM_CRASH_STACK};
+	frame[0] = (struct wm_crash_frame){.tag = 1, .site = 1, .kept = 2};
+	frame[1] = (struct wm_crash_frame){.tag = 1, .site = WM_SITE_BLOCK | WM_SITE_UNKNOWN | 2};
+	frame[2] = (struct wm_crash_frame){.tag = WM_CRASH_INSTRUCTION, .site = WM_STOP_CALL, .kept = 64};
+	raw_builder_words(&builder, WM_CHUNK_CRASH, chunk.word + start / 8, (WM_CRASH_SIZE - start) / 8)->thread = 7;
+	image = raw_builder_image(&builder, &size);
+	save("raw/crash_sums", image, size);
+	free(image);
+	raw_builder_release(&builder);
 }
 
 /* Without the padding to pages, which a fuzzer would mutate in vain. */

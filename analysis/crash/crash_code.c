@@ -91,6 +91,9 @@ void wm_crash_code_open(struct wm_crash_code *code, const struct wm_object *obje
 	struct wm_buffer section = wm_object_section(object, WM_CRASH_SECTION);
 	read_marks(code, &section);
 	free(section.data);
+	section = wm_object_section(object, WM_SITES_SECTION);
+	code->described = section.size > 0;
+	free(section.data);
 }
 
 void wm_crash_code_release(struct wm_crash_code *code)

@@ -4,13 +4,14 @@
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *wm_spot_text(enum wm_spot spot)
 {
-	static const char *const text[] = {"fault", "call", "last call", "entered", "finished"};
+	static const char *const text[] = {"fault", "call", "last call", "entered", "finished", "interrupted"};
 	return text[spot];
 }
 
@@ -20,9 +21,30 @@ const char *wm_caller_role_text(enum wm_caller_role role)
 	return text[role];
 }
 
+static bool is_fault(uint64_t signal)
+{
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+bool wm_crash_is_crash(uint64_t signal)
+{
+	return is_fault(signal) || signal == SIGABRT;
+}
+
 bool wm_crash_was_sent(const struct wm_crash_head *head)
 {
-	return head->code & WM_CRASH_CODE && (int32_t)head->code <= 0;
+	return head->code & WM_CRASH_CODE && ((int32_t)head->code <= 0 || !is_fault(head->signal));
+}
+
+const struct wm_raw_frame *wm_crash_frame_at(const struct wm_raw_thread *raw, size_t i)
+{
+	return i < raw->inner_count ? &raw->inner[raw->inner_count - 1 - i]
+				    : &raw->frame[raw->frame_count - 1 - (i - raw->inner_count)];
+}
+
+bool wm_crash_is_above_gap(const struct wm_raw_thread *raw, size_t i)
+{
+	return raw->overflow && i == raw->inner_count;
 }
 
 const char *wm_crash_signal(uint64_t signal)
@@ -55,9 +77,7 @@ static const struct wm_pending *pending_of(struct wm_crash *crash, const struct 
 	return crash->pending[index];
 }
 
-/* Finds the function with this tag.  An inline function may have several bodies, one per translation unit, and a frame
- * does not tell which of them it executes: the step then has the first as its function, for its name, and a trouble. */
-static void find_function(const struct wm_crash *crash, uint32_t tag, struct wm_crash_step *step)
+void wm_crash_find_function(const struct wm_crash *crash, uint32_t tag, struct wm_crash_step *step)
 {
 	step->trouble = "the binary has no such function";
 	for (size_t i = 0; i < crash->story.function_count; i++) {
@@ -109,7 +129,7 @@ static bool is_crossed(const struct wm_crash *crash, const struct wm_story_funct
 static struct wm_crash_step at_call(struct wm_crash *crash, const struct wm_raw_frame *frame, bool inside)
 {
 	struct wm_crash_step step = {.spot = inside ? WM_SPOT_CALL : WM_SPOT_LAST_CALL};
-	find_function(crash, frame->tag, &step);
+	wm_crash_find_function(crash, frame->tag, &step);
 	if (step.trouble)
 		return step;
 	const struct wm_map_function *map = step.function->map;
@@ -167,7 +187,7 @@ static struct wm_crash_step at_fault(
 {
 	struct wm_crash_step step = {.spot = WM_SPOT_FAULT};
 	uint64_t word[1 + WM_PENDING_PIECES] = {0};
-	find_function(crash, wm_crash_tag(mark->key), &step);
+	wm_crash_find_function(crash, wm_crash_tag(mark->key), &step);
 	if (step.trouble)
 		return step;
 	uint32_t pieces = earlier_pieces(crash, step.function, mark->block);
@@ -177,25 +197,6 @@ static struct wm_crash_step at_fault(
 		step.trouble = "the part of the stack that has its register was not recorded";
 	wm_crash_place(crash, &step, mark, address);
 	return step;
-}
-
-/* The frames of a thread: the innermost first. */
-struct order {
-	const struct wm_raw_thread *raw;
-	size_t count;
-};
-
-static const struct wm_raw_frame *frame_at(const struct order *order, size_t i)
-{
-	const struct wm_raw_thread *raw = order->raw;
-	return i < raw->inner_count ? &raw->inner[raw->inner_count - 1 - i]
-				    : &raw->frame[raw->frame_count - 1 - (i - raw->inner_count)];
-}
-
-/* Whether the frame is the outermost of those that are known inside a part that is not: its callee is not known. */
-static bool is_above_gap(const struct order *order, size_t i)
-{
-	return order->raw->overflow && i == order->raw->inner_count;
 }
 
 /* A crossed call leads to the next frame inwards only if that is a frame of the callee: a signal handler may have run
@@ -261,23 +262,23 @@ static bool in_inlined_callee(
 
 static void resolve_frames(struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_thread *raw)
 {
-	struct order order = {raw, raw->frame_count + raw->inner_count};
+	size_t count = raw->frame_count + raw->inner_count;
 	uint64_t pc = raw->head.pc + crash->code.first;
 	bool faulted = raw->head.signal && crash->code.open;
 	bool here = faulted && wm_crash_code_has(&crash->code, pc);
 	const struct wm_crash_mark *mark = here ? wm_crash_code_find(&crash->code, pc) : NULL;
 	bool leaf = mark && mark->flags & WM_MARK_LEAF;
-	const struct wm_raw_frame *first = order.count ? frame_at(&order, 0) : NULL;
+	const struct wm_raw_frame *first = count ? wm_crash_frame_at(raw, 0) : NULL;
 	bool top = mark && !leaf && first && first->tag == wm_crash_tag(mark->key);
-	thread->frame = wm_xmalloc((order.count + 1) * sizeof *thread->frame);
+	thread->frame = wm_xmalloc((count + 1) * sizeof *thread->frame);
 	if (leaf)
 		thread->frame[thread->frame_count++] = at_fault(crash, mark, pc, raw);
-	for (size_t i = 0; i < order.count; i++) {
-		const struct wm_raw_frame *frame = frame_at(&order, i);
+	for (size_t i = 0; i < count; i++) {
+		const struct wm_raw_frame *frame = wm_crash_frame_at(raw, i);
 		bool inside = i > 0 || leaf || (faulted && !here);
 		thread->frame[thread->frame_count++] =
 			i == 0 && top ? at_fault(crash, mark, pc, raw)
-				      : at_call(crash, frame, inside || is_above_gap(&order, i));
+				      : at_call(crash, frame, inside || wm_crash_is_above_gap(raw, i));
 	}
 	thread->moved = here && !leaf && !top && !(first && in_inlined_callee(crash, first, pc, &thread->frame[0]));
 	if (thread->moved)
@@ -307,7 +308,7 @@ static void resolve_paths(struct wm_crash *crash, struct wm_crash_thread *thread
 		struct wm_crash_step step = {.spot = WM_SPOT_FINISHED};
 		if (!path->tag)
 			continue;
-		find_function(crash, path->tag, &step);
+		wm_crash_find_function(crash, path->tag, &step);
 		if (!step.trouble)
 			decode(crash, &step, &(struct wm_pending_state){path->block, path->value, NULL, 0});
 		step.cut = false; /* a piece is told as it is */
@@ -320,19 +321,22 @@ static bool take_thread(void *closure, const struct wm_raw_thread *raw)
 	struct wm_crash *crash = closure;
 	struct wm_raw_thread now = *raw;
 	/* A program that ended normally has handled the signal, and its frames have changed since then. */
-	if (crash->ending.ended)
+	if (crash->ending.ended && !(now.head.code & WM_CRASH_SUMS))
 		now.head.signal = 0;
 	struct wm_crash_thread thread = {.id = now.id, .head = now.head, .overflow = now.overflow};
 	if (now.head.dead || (!now.frame_count && !now.head.signal))
 		return true;
-	resolve_frames(crash, &thread, &now);
+	if (now.head.code & WM_CRASH_SUMS)
+		wm_crash_walked(crash, &thread, &now);
+	else
+		resolve_frames(crash, &thread, &now);
 	resolve_paths(crash, &thread, &now);
 	WM_XGROW(crash->thread, crash->thread_count);
 	crash->thread[crash->thread_count++] = thread;
 	return true;
 }
 
-static const char *last_component(const char *path)
+const char *wm_crash_last_component(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	return slash ? slash + 1 : path;
@@ -345,7 +349,8 @@ static bool cut_steps(struct wm_steps *steps, const struct wm_trail *trail, cons
 		struct wm_source_step *step = &steps->step[i];
 		/* The map and the debug information may name the same file by different paths. */
 		if (step->position + 1 != trail->count || step->line != line ||
-			(file && step->file && strcmp(last_component(file), last_component(step->file)) != 0))
+			(file && step->file &&
+				strcmp(wm_crash_last_component(file), wm_crash_last_component(step->file)) != 0))
 			continue;
 		steps->count = i + 1;
 		step->decision.outcome[0] = 0;
@@ -376,8 +381,10 @@ static int faulted_first(const void *a, const void *b)
 static bool note_thread(void *closure, const struct wm_raw_thread *raw)
 {
 	struct wm_crash_notes *notes = closure;
+	bool sums = raw->head.code & WM_CRASH_SUMS;
 	notes->frames = true;
-	if (raw->head.signal && !notes->ending.ended)
+	notes->walked |= sums;
+	if (raw->head.signal && (sums || !notes->ending.ended))
 		notes->signal = raw->head.signal;
 	return true;
 }
@@ -411,7 +418,7 @@ struct wm_object *wm_crash_object(struct wm_object *object, size_t count, const 
 
 bool wm_crash_is_recorded(const struct wm_crash *crash)
 {
-	return !crash->code.open || crash->code.mark_count || crash->code.site_count;
+	return !crash->code.open || crash->code.mark_count || crash->code.site_count || crash->code.described;
 }
 
 void wm_crash_open(struct wm_crash *crash, const char *path, const struct wm_crash_notes *notes,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What a raw profile says about the end of a process, for `waymark crash` (cmd/cmd_crash.c) and `waymark run`.
+ * walked_frames.c does the same for frames that the runtime has found by unwinding the stack, in programs without -fwaymark-crash.
  * crash_code.c reads the marks of the binary (abi/crash.h); crash_story.c turns the frames of a profile into functions and pending
  * paths; fault_place.c finds the lines of faults; view/recording/crash_print.c prints everything.
  */
@@ -16,6 +17,7 @@ struct wm_crash_code {
 	struct wm_code code;
 	bool open; /* `code` is valid */
 	uint64_t first; /* the address of the first byte of the file */
+	bool described; /* the calls of the binary say where paths stand (abi/unfinished.h) */
 	bool shared; /* the binary is a shared object, as far as is known */
 	size_t mark_count, site_count;
 	struct wm_crash_mark *mark; /* ascending addresses */
@@ -36,7 +38,14 @@ struct wm_crash_lines wm_crash_mark_lines(const struct wm_crash_mark *mark);
 struct wm_crash_lines wm_crash_code_call(const struct wm_crash_code *code, uint64_t key, uint32_t site);
 
 /* Where a frame stands.  LAST_CALL and ENTERED: what it has done since then is not known. */
-enum wm_spot { WM_SPOT_FAULT, WM_SPOT_CALL, WM_SPOT_LAST_CALL, WM_SPOT_ENTERED, WM_SPOT_FINISHED };
+enum wm_spot {
+	WM_SPOT_FAULT,
+	WM_SPOT_CALL,
+	WM_SPOT_LAST_CALL,
+	WM_SPOT_ENTERED,
+	WM_SPOT_FINISHED,
+	WM_SPOT_INTERRUPTED, /* at any instruction, by a signal whose handler was running */
+};
 
 /* What the caller is to the pending path of a frame, under schemes whose paths cross calls. */
 enum wm_caller_role {
@@ -67,7 +76,7 @@ struct wm_crash_thread {
 	size_t frame_count, inner_count;
 	struct wm_crash_step *frame; /* innermost first */
 	bool overflow; /* after the first inner_count frames others are missing */
-	bool moved; /* the fault is in an instruction that has no mark */
+	bool moved; /* the fault is in an instruction that has no mark; WM_CRASH_SUMS: of a function that is not instrumented */
 	struct wm_code_place place; /* … and which, as far as is known */
 	size_t path_count;
 	struct wm_crash_step *path; /* the newest first */
@@ -88,6 +97,7 @@ struct wm_crash {
 struct wm_crash_notes {
 	struct wm_raw_ending ending;
 	bool frames; /* some thread has frames */
+	bool walked; /* they were found by unwinding, when the signal came (WM_CRASH_SUMS) */
 	uint64_t signal; /* that ended it, as the program itself has noted; 0: none */
 	bool damaged; /* some threads may be missing: error.text says why */
 	struct wm_profile_error error;
@@ -101,8 +111,18 @@ struct wm_object *wm_crash_object(struct wm_object *object, size_t count, const 
 void wm_crash_open(struct wm_crash *crash, const char *path, const struct wm_crash_notes *notes,
 	struct wm_object *object, const char *debug_dir);
 void wm_crash_release(struct wm_crash *crash);
-/* Whether the binary was built with -fwaymark-crash, as far as is known. */
+/* Whether the binary can note frames, as far as is known. */
 bool wm_crash_is_recorded(const struct wm_crash *crash);
+
+/* A frame: the innermost has the index 0. */
+const struct wm_raw_frame *wm_crash_frame_at(const struct wm_raw_thread *raw, size_t i);
+/* Whether the frame is the outermost of those that are known inside a part that is not: its callee is not known. */
+bool wm_crash_is_above_gap(const struct wm_raw_thread *raw, size_t i);
+/* Finds the function with this tag.  An inline function may have several bodies, one per translation unit, and a frame
+ * does not tell which of them it executes: the step then has the first as its function, for its name, and a trouble. */
+void wm_crash_find_function(const struct wm_crash *crash, uint32_t tag, struct wm_crash_step *step);
+/* walked_frames.c: fills in the frames of a thread from a chunk with WM_CRASH_SUMS. */
+void wm_crash_walked(struct wm_crash *crash, struct wm_crash_thread *thread, const struct wm_raw_thread *raw);
 
 /* Fill file, line and inlined of a step whose path is known: of a fault at this address, which is behind the mark, and
  * `near`; of a call site of the last block. */
@@ -116,11 +136,15 @@ bool wm_crash_place_inside(struct wm_crash *crash, struct wm_crash_step *step, u
 /* Builds the steps of a pending path, cut after the line of the fault or call if that is known. */
 void wm_crash_steps(struct wm_steps *steps, const struct wm_crash_step *step);
 const char *wm_crash_signal(uint64_t signal);
+/* The name of a file without its directories; NULL: of NULL. */
+const char *wm_crash_last_component(const char *path);
 /* "path", "context", or NULL */
 const char *wm_caller_role_text(enum wm_caller_role role);
-/* "fault", "call", "last call", "entered", "finished" */
+/* "fault", "call", "last call", "entered", "finished", "interrupted" */
 const char *wm_spot_text(enum wm_spot spot);
-/* Whether the signal was sent by a process, and does not stand for a fault of an instruction. */
+/* Whether the signal is one of those that tell of an error in the program, and not a request to end. */
+bool wm_crash_is_crash(uint64_t signal);
+/* Whether the signal was sent, by a process or a timer, and does not stand for a fault of an instruction. */
 bool wm_crash_was_sent(const struct wm_crash_head *head);
 
 #endif

@@ -271,3 +271,26 @@ enum wm_status wm_prefix_decode(
 	}
 	return WM_BAD_PATH;
 }
+
+enum wm_status wm_prefix_only(const struct wm_plan *plan, uint32_t block, uint64_t *sum, struct wm_arena *arena)
+{
+	const struct wm_dag *dag = &plan->dag;
+	uint8_t *ways = WM_NEW(arena, uint8_t, dag->node_count); /* 2: several */
+	uint64_t *sums = WM_NEW(arena, uint64_t, dag->node_count);
+	if (!ways || !sums)
+		return WM_NO_MEMORY;
+	ways[WM_DAG_START] = 1;
+	for (uint32_t i = 0; i < dag->node_count; i++) {
+		uint32_t node = dag->order[i];
+		if (dag->node_block[node] == block && ways[node] == 1) {
+			*sum = sums[node];
+			return WM_OK;
+		}
+		for (uint32_t e = dag->first_edge[node]; ways[node] && e < dag->first_edge[node + 1]; e++) {
+			uint32_t to = dag->edge[e].to;
+			ways[to] = ways[to] || ways[node] == 2 ? 2 : ways[node];
+			sums[to] = sums[node] + (uint64_t)plan->numbering.value[e];
+		}
+	}
+	return WM_BAD_PATH;
+}

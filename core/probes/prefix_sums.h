@@ -47,4 +47,7 @@ enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_
 enum wm_status wm_prefix_decode(
 	const struct wm_plan *plan, uint32_t block, uint64_t sum, struct wm_block_path *path, struct wm_arena *arena);
 
+/* Whether a single prefix ends in the block; then *sum is its S.  WM_BAD_PATH: several do, or none.  O(edges). */
+enum wm_status wm_prefix_only(const struct wm_plan *plan, uint32_t block, uint64_t *sum, struct wm_arena *arena);
+
 #endif

@@ -51,11 +51,19 @@ static bool may_be_left_in(LLVMValueRef ir, LLVMValueRef call)
 	       !(wm_shim_is_indirect_call(call) && uses_thunks(ir));
 }
 
-/* Whether the path has ended before the call with this index in the map. */
+/* Whether the path has ended before the call with this index in the map, which does not return. */
 static bool has_ended(const struct wm_map_function *map, uint32_t c)
 {
 	bool last = c + 1 == map->call_count || map->call[c + 1].block != map->call[c].block;
-	return map->call[c].tail || (last && map->graph.end[map->call[c].block] == WM_END_NORETURN);
+	return last && map->graph.end[map->call[c].block] == WM_END_NORETURN;
+}
+
+/* Where the frame is gone, nothing stands in the call. */
+static uint32_t site_of(const struct wm_map_function *map, uint32_t c)
+{
+	if (map->call[c].tail)
+		return 0;
+	return has_ended(map, c) ? (c + 1) | WM_SITE_ENDED : c + 1;
 }
 
 static void find_in_block(struct wm_sites *sites, const struct wm_emission *e, uint32_t block, uint32_t origin)
@@ -68,10 +76,9 @@ static void find_in_block(struct wm_sites *sites, const struct wm_emission *e, u
 		if (!wm_is_call_site(i) || is_ours(i))
 			continue;
 		bool listed = c < map->call_count && map->call[c].block == origin;
-		bool stands = !listed || !has_ended(map, c);
-		uint32_t site = listed ? c + 1 : WM_SITE_BLOCK | origin;
+		uint32_t site = listed ? site_of(map, c) : WM_SITE_BLOCK | origin;
 		if (may_be_left_in(e->ir, i))
-			sites->item[sites->count++] = (struct wm_left_call){i, block, stands ? site : 0};
+			sites->item[sites->count++] = (struct wm_left_call){i, block, site};
 		c += listed;
 	}
 }
@@ -98,7 +105,8 @@ enum wm_status wm_sites_find(
 		find_in_block(sites, e, block, origin ? origin[block] : block);
 	}
 	for (size_t i = 0; i < sites->count; i++)
-		wanted[sites->item[i].block] |= sites->item[i].site && wm_call_may_not_return(sites->item[i].call);
+		wanted[sites->item[i].block] |= sites->item[i].site && !(sites->item[i].site & WM_SITE_ENDED) &&
+						wm_call_may_not_return(sites->item[i].call);
 	return wm_prefix_sums_find(&sites->sums, e->plan, e->program, e->counting, wanted, weights, e->arena);
 }
 
@@ -130,19 +138,34 @@ static void attach(struct wm_emitter *emitter, LLVMValueRef call, LLVMValueRef *
 	wm_shim_add_deopt(call, value, WM_SITE_VALUES);
 }
 
+/* S: the number of a path that has ended follows from the register only if the end of the path has left it as it was. */
+static bool is_known(const struct wm_emission *e, const struct wm_left_call *left, const struct wm_prefix_sum *sum)
+{
+	const struct wm_probe *end = &e->program->exit[left->block];
+	bool known = sum->place != WM_PREFIX_UNKNOWN;
+	if (!(left->site & WM_SITE_ENDED) || sum->place != WM_PREFIX_REGISTER)
+		return known;
+	for (uint32_t i = 0; i < end->count; i++)
+		known &= end->action[i].kind == WM_ACTION_COUNT;
+	return known;
+}
+
+/* Without bits, S is not known. */
 static void attach_sum(
 	struct wm_emission *e, const struct wm_left_call *left, const struct wm_prefix_sum *sum, LLVMValueRef second)
 {
+	bool known = is_known(e, left, sum);
 	LLVMTypeRef i32 = e->emitter->i32;
 	LLVMValueRef value[WM_SITE_VALUES] = {NULL};
 	LLVMPositionBuilderBefore(e->builder, left->call);
 	value[WM_SITE_KEY_LOW] = half(e, e->function->key, 0);
 	value[WM_SITE_KEY_HIGH] = half(e, e->function->key, 32);
-	value[WM_SITE_NUMBER] = LLVMConstInt(i32, left->site, false);
+	value[WM_SITE_NUMBER] =
+		LLVMConstInt(i32, left->site | (LLVMIsAInvokeInst(left->call) ? WM_SITE_LANDS : 0), false);
 	value[WM_SITE_MISSING_LOW] = half(e, sum->missing, 0);
 	value[WM_SITE_MISSING_HIGH] = half(e, sum->missing, 32);
-	value[WM_SITE_BITS] = LLVMConstInt(i32, sum->place == WM_PREFIX_UNKNOWN ? 0 : sum->bits, false);
-	value[WM_SITE_SUM] = load_sum(e, sum->place, second);
+	value[WM_SITE_BITS] = LLVMConstInt(i32, known ? sum->bits : 0, false);
+	value[WM_SITE_SUM] = load_sum(e, known ? sum->place : WM_PREFIX_UNKNOWN, second);
 	attach(e->emitter, left->call, value);
 }
 

@@ -13,8 +13,8 @@
  * which LLVM cannot describe, and all calls of coroutines, which LLVM divides into other functions.
  *
  * Where a call is inlined, LLVM keeps its bundle only in inner calls that have one.  So calls in which no path of their own function
- * stands have one too, whose site is 0: those before which the path has ended (the last call of a block that does not go on),
- * those of functions without probes, and those in which a residual build knows that the path is tested.
+ * stands have one too, whose site is 0: those of functions without probes.  The site of a call before which the path has ended (the
+ * last call of a block that does not go on) has WM_SITE_ENDED.
  */
 #ifndef WM_PLUGIN_SITES_DESCRIBED_CALLS_H
 #define WM_PLUGIN_SITES_DESCRIBED_CALLS_H
@@ -25,7 +25,7 @@
 struct wm_left_call {
 	LLVMValueRef call;
 	uint32_t block; /* of the plan's graph */
-	uint32_t site; /* struct wm_return_site; 0: no path stands there */
+	uint32_t site; /* struct wm_return_site; 0: nothing stands there */
 };
 struct wm_sites {
 	size_t count;

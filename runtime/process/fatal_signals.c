@@ -15,6 +15,7 @@
 #include "runtime/state/control_record.h"
 #include "runtime/state/state.h"
 #include "runtime/thread/own.h"
+#include "runtime/unwind/crash_note.h"
 
 #include <ucontext.h>
 
@@ -76,10 +77,14 @@ static void send_again(int signal, const siginfo_t *info)
 
 static void on_fatal_signal(int signal, siginfo_t *info, void *context)
 {
+	const ucontext_t *interrupted = context;
+	struct wm_fatal fatal = {
+		signal, info->si_code, (uintptr_t)info->si_addr, interrupted->uc_sigmask.__val[0] != 0};
 	struct wm_leaving leaving;
 	leaving.kind = WM_LEAVE_ALL;
 	leaving.in_handler = true;
 	leaving.target = 0;
+	leaving.fatal = &fatal;
 	take_registers(&leaving.begin, context);
 	wm_leaving_tell(&leaving);
 	send_again(signal, info);

@@ -271,6 +271,7 @@ static void leave_all(void)
 		return;
 	leaving.kind = WM_LEAVE_ALL;
 	leaving.in_handler = false;
+	leaving.fatal = NULL;
 	wm_frame_here(&leaving.begin);
 	wm_leave(&leaving);
 }

@@ -103,6 +103,7 @@ static inline __attribute__((always_inline)) void leave_from_here(enum wm_leavin
 	leaving.kind = kind;
 	leaving.in_handler = false;
 	leaving.target = target;
+	leaving.fatal = NULL;
 	wm_frame_here(&leaving.begin);
 	wm_leaving_tell(&leaving);
 }

@@ -6,9 +6,8 @@
 #include "runtime/state/unseen.h"
 #include "runtime/thread/own.h"
 #include "runtime/unwind/call_sites.h"
+#include "runtime/unwind/crash_note.h"
 #include "runtime/unwind/left_paths.h"
-
-#define MOST_FRAMES 65536u
 
 static struct wm_walk walk; /* of the holder of the lock */
 
@@ -32,7 +31,7 @@ static bool is_in(uint64_t sp, uint64_t target)
 
 static struct range up_to(uint64_t target)
 {
-	for (size_t i = 0; i < MOST_FRAMES; i++) {
+	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		uint64_t sp = stack_pointer();
 		if (!wm_walk_step(&walk))
 			return nothing;
@@ -44,7 +43,7 @@ static struct range up_to(uint64_t target)
 
 static struct range below(uint64_t target)
 {
-	for (size_t i = 0; i < MOST_FRAMES; i++)
+	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++)
 		if (stack_pointer() == target)
 			return (struct range){0, i};
 		else if (!wm_walk_step(&walk))
@@ -55,20 +54,20 @@ static struct range below(uint64_t target)
 static struct range outside_landing_pads(void)
 {
 	size_t first = 0;
-	for (size_t i = 0; i < MOST_FRAMES; i++) {
+	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		if (wm_walk_lands(&walk))
 			first = i + 1;
 		if (!wm_walk_step(&walk))
 			break;
 	}
-	return (struct range){first, MOST_FRAMES};
+	return (struct range){first, WM_MOST_ACTIVATIONS};
 }
 
 static struct range range_of(const struct wm_leaving *leaving)
 {
 	switch (leaving->kind) {
 	case WM_LEAVE_ALL:
-		return (struct range){0, MOST_FRAMES};
+		return (struct range){0, WM_MOST_ACTIVATIONS};
 	case WM_LEAVE_TO:
 		return up_to(leaving->target);
 	case WM_LEAVE_BELOW:
@@ -108,17 +107,26 @@ static bool record_later(const struct left_path *path)
 	return true;
 }
 
-/* Where calls were inlined, each of them is an activation. */
-static bool each_activation(bool (*record)(const struct left_path *path))
+/* The functions that are left if an exception continues in the one that lands; `sites` has the outermost first. */
+static size_t first_inside(const struct wm_sites *sites)
+{
+	size_t first = sites->count;
+	while (first && !(sites->site[first - 1].site & WM_SITE_LANDS))
+		first--;
+	return first ? first : sites->count;
+}
+
+/* Where calls were inlined, each of them is an activation.  `lands`: an exception continues in one of them. */
+static bool each_activation(bool (*record)(const struct left_path *path), bool lands)
 {
 	if (walk.frame.exact)
 		return true;
 	struct wm_sites sites = wm_sites_at(walk.frame.reg[WM_REGISTER_RIP]);
-	for (size_t i = 0; i < sites.count; i++) {
-		struct left_path path = {.site = sites.site[i].site};
-		ptrdiff_t function = wm_site_sum(&sites.site[i], &walk, &path.sum)
-					     ? wm_site_function(&sites.site[i], sites.group)
-					     : -1;
+	for (size_t i = lands ? first_inside(&sites) : 0; i < sites.count; i++) {
+		const struct wm_return_site *site = &sites.site[i];
+		struct left_path path = {.site = site->site & ~WM_SITE_LANDS};
+		bool unfinished = !(site->site & WM_SITE_ENDED) && wm_site_sum(site, &walk, &path.sum);
+		ptrdiff_t function = unfinished ? wm_site_function(site, sites.group) : -1;
 		path.function = (size_t)function;
 		if (function >= 0 && !record(&path))
 			return false;
@@ -131,10 +139,12 @@ static void record_range(const struct wm_leaving *leaving, struct range range)
 	wm_walk_begin(&walk, &leaving->begin);
 	for (size_t i = 0; i < range.end; i++) {
 		if (i >= range.first)
-			each_activation(record_now);
+			each_activation(record_now, false);
 		if (!wm_walk_step(&walk))
 			return;
 	}
+	if (range.end && leaving->kind == WM_LEAVE_BELOW)
+		each_activation(record_now, true);
 }
 
 static void record_waiting(void)
@@ -148,10 +158,10 @@ static bool record_to_near_target(const struct wm_leaving *leaving)
 {
 	waiting.count = 0;
 	wm_walk_begin(&walk, &leaving->begin);
-	for (size_t i = 0; i < MOST_FRAMES; i++) {
+	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		uint64_t sp = stack_pointer();
 		bool below = leaving->kind == WM_LEAVE_BELOW, reached = below && sp == leaving->target;
-		if (!reached && !each_activation(record_later))
+		if (!each_activation(record_later, reached))
 			return false;
 		if (!reached && !wm_walk_step(&walk))
 			return true;
@@ -200,6 +210,8 @@ static void record_once(const struct wm_leaving *leaving)
 	bool ends = leaving->kind == WM_LEAVE_ALL;
 	if (wm.image.header && !(ends && wm.left))
 		record(leaving);
+	if (wm.image.header && leaving->fatal)
+		wm_crash_note(leaving->fatal, &leaving->begin, &walk);
 	wm.left |= ends;
 }
 

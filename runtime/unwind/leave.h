@@ -12,11 +12,15 @@ enum wm_leaving_kind {
 	WM_LEAVE_THREAD, /* thread: those outside the last activation in which an exception may continue */
 };
 
+struct wm_fatal; /* runtime/unwind/crash_note.h */
+
 struct wm_leaving {
 	enum wm_leaving_kind kind;
 	bool in_handler; /* the lock must not be waited for */
 	uint64_t target;
 	struct wm_frame begin; /* itself not left, unless it stands in a call */
+	const struct wm_fatal
+		*fatal; /* NULL: the process is not ended by a signal; otherwise its frames are noted, too */
 };
 
 /* Records nothing if the target is not on the stack, or if a process shares the memory of its parent.  Keeps errno. */

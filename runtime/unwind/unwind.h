@@ -12,6 +12,8 @@
 #include "runtime/unwind/frame_rules.h"
 #include "runtime/unwind/stack_memory.h"
 
+#define WM_MOST_ACTIVATIONS 65536u /* that are visited */
+
 struct wm_walk {
 	struct wm_frame frame; /* the present activation */
 	struct wm_stack stack;

@@ -5,6 +5,20 @@
 
 uint32_t prefixes_seen[WM_PREFIX_SECOND + 1];
 
+/* A block to which a single prefix leads has a constant sum, also where no register is. */
+static void check_only(struct prefixes *p, uint32_t block)
+{
+	uint64_t sum = 0;
+	const struct wm_prefix_sum *at = &p->sums.block[block];
+	enum wm_status status = wm_prefix_only(p->choice->plan, block, &sum, &p->arena);
+	bool reached = p->choice->plan->dfs.position[block] != WM_NONE;
+	assert_true(status == WM_OK || status == WM_BAD_PATH);
+	if (at->place == WM_PREFIX_CONSTANT && reached)
+		assert_true(status == WM_OK && sum == at->missing);
+	else if (at->place != WM_PREFIX_CONSTANT && at->place != WM_PREFIX_UNKNOWN)
+		assert_int_equal(status, WM_BAD_PATH);
+}
+
 void prefixes_init(struct prefixes *p, const struct wm_plan *plan, const struct wm_store_choice *choice, bool second)
 {
 	struct wm_weights weights;
@@ -20,6 +34,8 @@ void prefixes_init(struct prefixes *p, const struct wm_plan *plan, const struct 
 	assert_int_equal(wm_prefix_sums_find(&p->sums, choice->plan, &choice->program, &choice->counting, wanted,
 				 second ? &weights : NULL, &p->arena),
 		WM_OK);
+	for (uint32_t b = 0; b < blocks; b++)
+		check_only(p, b);
 	for (uint32_t b = 0; b < blocks; b++)
 		assert_true(!second || !wanted[b] || p->sums.block[b].place != WM_PREFIX_UNKNOWN ||
 			    choice->plan->dfs.position[b] == WM_NONE);

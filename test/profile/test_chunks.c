@@ -307,6 +307,44 @@ static void frames_are_read_back(void **state)
 	}
 }
 
+/* Found by unwinding: the head says so, and frames at instructions and with unknown sums are frames like others. */
+static void walked_frames_are_read_back(void **state)
+{
+	(void)state;
+	static uint64_t words[WM_CRASH_SIZE / 8];
+	struct wm_crash_head *head = (void *)((uint8_t *)words + sizeof(struct wm_raw_chunk));
+	struct wm_crash_frame *frame = (void *)((uint8_t *)words + WM_CRASH_FRAMES);
+	struct wm_crash_frame *inner = (void *)((uint8_t *)words + WM_CRASH_OVERFLOW);
+	const size_t most = (WM_CRASH_OVERFLOW - WM_CRASH_FRAMES) / sizeof(*frame),
+		     page = (WM_CRASH_STACK - WM_CRASH_OVERFLOW) / sizeof(*frame);
+	for (int deep = 0; deep < 2; deep++) {
+		struct raw_builder builder;
+		struct wm_raw_thread seen = {0};
+		struct wm_raw_ending ending;
+		struct wm_profile_error error;
+		size_t size;
+		*head = (struct wm_crash_head){
+			.signal = 6, .code = WM_CRASH_CODE | WM_CRASH_SUMS | WM_CRASH_CUT, .top = WM_CRASH_STACK};
+		for (size_t i = 0; i < (deep ? most : 2); i++)
+			frame[i] = (struct wm_crash_frame){.tag = 7, .site = 1 | WM_SITE_UNKNOWN};
+		frame[1] = (struct wm_crash_frame){.kept = 64, .tag = WM_CRASH_INSTRUCTION, .site = WM_STOP_CALL};
+		for (size_t i = 0; deep && i < page; i++)
+			inner[i] = (struct wm_crash_frame){.tag = 7, .site = 1, .kept = 400 + most + i};
+		words[WM_CRASH_STACK / 8 + 1] = 99;
+		build(&builder);
+		raw_builder_words(&builder, WM_CHUNK_CRASH, words + sizeof(struct wm_raw_chunk) / 8,
+			(WM_CRASH_SIZE - sizeof(struct wm_raw_chunk)) / 8);
+		uint8_t *image = raw_builder_image(&builder, &size);
+		assert_int_equal(wm_raw_threads(image, size, see_thread, &seen, &ending, &error), WM_PROFILE_OK);
+		assert_int_equal(seen.head.code, WM_CRASH_CODE | WM_CRASH_SUMS | WM_CRASH_CUT);
+		assert_int_equal(seen.frame_count, deep ? most : 2);
+		assert_int_equal(seen.inner_count, deep ? page : 0);
+		assert_int_equal(seen.overflow, deep);
+		free(image);
+		raw_builder_release(&builder);
+	}
+}
+
 struct pieces_seen {
 	size_t frames, pieces;
 	uint64_t sum;
@@ -387,6 +425,7 @@ int main(void)
 		cmocka_unit_test(streams_are_read_back),
 		cmocka_unit_test(damaged_streams),
 		cmocka_unit_test(frames_are_read_back),
+		cmocka_unit_test(walked_frames_are_read_back),
 		cmocka_unit_test(pieces_are_read_back),
 		cmocka_unit_test(short_frames_are_damage),
 		cmocka_unit_test(units_are_carried_along),

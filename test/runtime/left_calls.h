@@ -45,14 +45,14 @@ typedef void left_call(void (*callee)(void *), void *argument, uint64_t sum);
 /* `key`: 0 or 1. */
 #define SITE(key, missing, site, displacement, place, base, size, bits) \
 	"	.uleb128 0\n	.byte " #place " + (" #size " & 8) / 2 + (" #bits " & 64) / 8 + 16 * " #key "\n" \
-	"	.uleb128 " #site "\n" \
+	"	.uleb128 ((" #site ") << 3 | (" #site ") >> 29) & 0xffffffff\n" \
 	"	.if " #bits " != 64\n	.byte " #bits "\n	.endif\n" \
 	"	.if " #place " == 1 || " #place " == 2\n	.byte " #base "\n	.endif\n" \
 	"	.if " #place " == 2\n" WITH_SIGN(displacement) "	.endif\n" \
 							       "	.if " #place \
 							       " != 3\n" WITH_SIGN(missing) "	.endif\n"
 /* An unused site after the one that is tested. */
-#define OTHER_SITE "	.uleb128 1\n	.byte 0x1c\n	.uleb128 99\n	.uleb128 2\n"
+#define OTHER_SITE "	.uleb128 1\n	.byte 0x1c\n	.uleb128 8 * 99\n	.uleb128 2\n"
 #define GROUP_END "	.balign 8\n8:\n	.popsection\n"
 
 #define LEFT_CALL(name, key, missing, site, displacement, place, base, size, bits) \
@@ -80,7 +80,7 @@ __asm__(CODE(call_inlined) "	.cfi_endproc\n"
 	SITE(1, 5, 8, 0, 1, 3, 8, 64)
 	GROUP_END
 	"	.pushsection wm_sites,\"ao\",@progbits,after_inlined\n	.balign 8\n"
-	"9:	.long after_inlined + 1 - 9b, 8f - 9b, 1, 1\n	.quad 1\n	.uleb128 0\n	.byte 0x0c\n	.uleb128 98\n	.uleb128 2\n"
+	"9:	.long after_inlined + 1 - 9b, 8f - 9b, 1, 1\n	.quad 1\n	.uleb128 0\n	.byte 0x0c\n	.uleb128 8 * 98\n	.uleb128 2\n"
 	GROUP_END);
 extern left_call call_inlined HIDDEN;
 /* clang-format on */

@@ -69,6 +69,10 @@ static void print_spot(FILE *out, const struct wm_crash_step *step, bool sent)
 	case WM_SPOT_ENTERED:
 		fputs("has made no call yet; what it did since its entry is not known", out);
 		break;
+	case WM_SPOT_INTERRUPTED:
+		fputs("interrupted", out);
+		print_places(out, step);
+		break;
 	case WM_SPOT_FINISHED:
 		break;
 	}
@@ -183,6 +187,9 @@ static void print_frames(struct wm_document *page, const struct wm_crash_thread 
 		}
 		print_frame(page, thread, i, end);
 	}
+	if (thread->head.code & WM_CRASH_CUT)
+		fputs("  ... the outermost frames are missing: the stack was too deep to be recorded whole\n",
+			page->out);
 }
 
 /* The frame that is still in the call with which the finished path ended; frame_count: none. */
@@ -229,6 +236,10 @@ static void print_moved(struct wm_document *page, const struct wm_crash_thread *
 		print_function(page->out, thread->place.function, "");
 	}
 	print_line(page->out, thread->place.begins ? " at " : " near ", thread->place.file, thread->place.line);
+	if (thread->head.code & WM_CRASH_SUMS) {
+		fputs(", which is not instrumented\n", page->out);
+		return;
+	}
 	fputs(sent ? ", where frames are not recorded exactly"
 		   : "; it was moved out of its block or is not instrumented",
 		page->out);
@@ -242,7 +253,7 @@ static void print_thread(struct wm_document *page, const struct wm_crash_thread 
 		fprintf(page->out, ": SIG%s", wm_crash_signal(thread->head.signal));
 	if (has_address(&thread->head))
 		fprintf(page->out, ", address 0x%" PRIx64, thread->head.address);
-	if (wm_crash_was_sent(&thread->head) && thread->head.signal != SIGABRT)
+	if (wm_crash_was_sent(&thread->head) && (int32_t)thread->head.code <= 0 && thread->head.signal != SIGABRT)
 		fputs(", sent by a process", page->out);
 	putc('\n', page->out);
 	if (thread->moved)
@@ -331,7 +342,8 @@ static json_t *thread_object(const struct wm_crash_thread *thread, struct wm_ste
 	char address[24];
 	snprintf(address, sizeof address, "0x%" PRIx64, thread->head.address);
 	json_t *object = wm_json_checked(json_pack("{s:I, s:i, s:b, s:o, s:o}", "thread", (json_int_t)thread->id,
-		"signal", (int)(thread->head.signal & 127), "frames_missing", thread->overflow, "frames",
+		"signal", (int)(thread->head.signal & 127), "frames_missing",
+		thread->overflow || thread->head.code & WM_CRASH_CUT, "frames",
 		step_array(thread->frame, thread->frame_count, steps), "paths",
 		step_array(thread->path, thread->path_count, steps)));
 	if (has_address(&thread->head))
