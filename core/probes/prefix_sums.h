@@ -47,4 +47,15 @@ enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_
 enum wm_status wm_prefix_decode(
 	const struct wm_plan *plan, uint32_t block, uint64_t sum, struct wm_block_path *path, struct wm_arena *arena);
 
+struct wm_prefix {
+	uint32_t block; /* in which it ends */
+	uint64_t sum;
+};
+/* The ids of the paths that begin with the prefix.  WM_BAD_PATH as above.  O(length · log out-degree). */
+enum wm_status wm_prefix_completions(
+	const struct wm_plan *plan, const struct wm_prefix *prefix, struct wm_id_run *ids, struct wm_arena *arena);
+/* Whether the prefix is the beginning of `longer`, or the same.  WM_BAD_PATH, if one of them does not exist; likewise. */
+enum wm_status wm_prefix_begins(const struct wm_plan *plan, const struct wm_prefix *prefix,
+	const struct wm_prefix *longer, bool *begins, struct wm_arena *arena);
+
 #endif

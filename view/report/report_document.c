@@ -57,6 +57,16 @@ static void tell_checks(struct wm_document *d, const struct wm_story *story)
 	free(text);
 }
 
+/* What the functions of which a report tells paths have done.  A residual build does not know whether tests begin like an unfinished
+ * path. */
+static const char *what_ran(const struct wm_story *story)
+{
+	for (size_t i = 0; i < story->function_count; i++)
+		if (story->function[i].residual && story->function[i].unfinished_count)
+			return "took untested paths or were left in calls";
+	return story->total.functions_residual ? "took untested paths" : "ran";
+}
+
 static void tell_summary(struct wm_document *d, const struct wm_story *story, const struct wm_story_totals *total)
 {
 	const char *refusal = wm_story_all_refused(story);
@@ -69,8 +79,7 @@ static void tell_summary(struct wm_document *d, const struct wm_story *story, co
 		d->form->headline(d, "", "every run was refused", reason);
 	tell_runs(d, story, total);
 	wm_document_figure(d, "\n", wm_thousands(total->functions_ran), "of %s functions %s%s",
-		wm_thousands(total->functions - total->functions_skipped),
-		total->functions_residual ? "took untested paths" : "ran", refused);
+		wm_thousands(total->functions - total->functions_skipped), what_ran(story), refused);
 	tell_different(d, total);
 	d->form->figures_end(d);
 	free(refused);
@@ -200,6 +209,10 @@ static void tell_counts(struct wm_document *d, uint64_t whole, const struct wm_s
 static void tell_unfinished(struct wm_document *d, const struct wm_story_function *function, size_t most)
 {
 	uint64_t whole = function->balance.unfinished, rest = 0;
+	if (function->residual && function->unfinished_count)
+		wm_document_say(d, "\n  ",
+			"left in calls (whether tests begin like this is not known here; `waymark untested --field` "
+			"compares)");
 	for (size_t i = 0; i < function->unfinished_count; i++) {
 		if (i >= most) {
 			rest += function->unfinished[i].path.count;
