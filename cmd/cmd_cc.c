@@ -169,7 +169,8 @@ struct job {
 	struct wm_target target;
 	bool relocatable, own_script, own_remarks, plain_linker, shared, is_static, no_libraries;
 	bool lto, sanitizes; /* -flto, but not thin */
-	bool bitcode; /* another program makes the machine code */
+	bool bitcode; /* another program makes the machine code … */
+	bool describes; /* … of described calls */
 	const char *chosen_linker; /* -fuse-ld= */
 	bool language, header_language; /* given by -x */
 	struct words linker; /* what the linker alone is given */
@@ -595,14 +596,30 @@ static int link_and_number(const struct job *job, struct words *command, bool cx
 	return 0;
 }
 
-/* Only a program that has loaded the plugin can make machine code of described calls (plugin/llvm/stack_maps.h). */
-static void describe_no_calls(void)
+static bool is_lld(const struct job *job)
+{
+	return !job->chosen_linker || strstr(job->chosen_linker, "lld");
+}
+
+/* Only a program that has loaded the plugin can make machine code of described calls (plugin/llvm/stack_maps.h), and nobody knows which
+ * linker will, unless the user asks for described calls. */
+static void describe_calls_of_bitcode(struct job *job)
 {
 	const struct wm_setting *unfinished = &wm_settings[WM_SET_UNFINISHED];
-	if (wm_setting_get(unfinished) && !wm_setting_choice(unfinished))
-		wm_fail("-fwaymark-unfinished=on needs a compiler that writes machine code: leave out -flto and "
-			"-emit-llvm");
-	setenv(unfinished->variable, "off", true);
+	job->describes = wm_setting_get(unfinished) && !wm_setting_choice(unfinished);
+	if (!job->describes)
+		setenv(unfinished->variable, "off", true);
+	else if (!is_lld(job))
+		wm_fail("-fwaymark-unfinished=on with -flto needs the linker lld: leave out -fuse-ld=%s, or one of the "
+			"others",
+			job->chosen_linker);
+}
+
+static void push_sites_plugin(struct words *command, const struct job *job)
+{
+	if (!job->chosen_linker)
+		push_word(command, "-fuse-ld=lld");
+	push_word(command, wm_xprintf("-Wl,--load-pass-plugin=%s", wm_resource("waymark-sites.so")));
 }
 
 int wm_cmd_cc(int argc, char **argv)
@@ -622,7 +639,7 @@ int wm_cmd_cc(int argc, char **argv)
 	if (!wm_settings_check_together(error))
 		wm_fail("%s", error);
 	if (job.bitcode)
-		describe_no_calls();
+		describe_calls_of_bitcode(&job);
 	bool foreign = wm_target_is_foreign(&job.target), ours = job.enabled && !foreign && job.has_input;
 	bool links = ours && job.links && !job.relocatable && is_instrumented();
 	push_word(&command, wm_clang_name(cxx));
@@ -639,6 +656,8 @@ int wm_cmd_cc(int argc, char **argv)
 			push_word(&command, "-Wl,--build-id");
 	}
 	push_arguments(&command, &job);
+	if (links && job.describes && !inlines_at_link(&job))
+		push_sites_plugin(&command, &job);
 	if (links)
 		push_link_options(&command, &job);
 	else if (ours && job.links && !job.relocatable && inlines_at_link(&job))

@@ -99,7 +99,7 @@ bool wm_options_records(const struct wm_options *options); /* subpaths are recor
 bool wm_options_crosses(const struct wm_options *options); /* paths cross calls: functions are planned together */
 bool wm_options_counts(const struct wm_options *options); /* paths are counted, in functions or across calls */
 bool wm_options_counts_inside(const struct wm_options *options); /* every function counts the paths in itself */
-/* Calls say where unfinished paths stand (plugin/sites/sites.h). */
+/* Calls say where unfinished paths stand (plugin/sites/described_calls.h). */
 bool wm_options_leaves(const struct wm_options *options);
 bool wm_options_inlines(const struct wm_options *options); /* calls are inlined before functions are planned */
 bool wm_options_knows(const struct wm_options *options); /* a profile says which paths are interesting or tested … */

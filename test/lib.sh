@@ -36,3 +36,10 @@ json() {
 	"$@" >out.json || fail "it does not run: $*"
 	jq -e "$filter" out.json >/dev/null || { cat out.json && fail "not so: $filter"; }
 }
+
+# page_data FILE...: the objects in data files of pages of --html, a line of JSON each
+page_data() {
+	cat "$@" | sed -n 's/^waymark("\(.*\)");$/\1/p' |
+		python3 -c 'import base64, sys, zlib
+for line in sys.stdin: print(zlib.decompress(base64.b64decode(line.strip(), validate=True)).decode())'
+}

@@ -23,7 +23,6 @@ struct part {
 /* What is collected of the functions. */
 struct collecting {
 	struct wm_annotated *annotated;
-	struct wm_sources *sources;
 	bool *wanted; /* per flow */
 	size_t part_count;
 	struct part *part;
@@ -246,10 +245,10 @@ static void tell_decision(struct wm_line_decision *decision, struct wm_sources *
 	decision->half = taken && untaken;
 }
 
-static void give_decisions(
-	struct wm_annotated_file *file, const struct wm_coverage *coverage, struct wm_sources *sources)
+void wm_annotate_decisions(
+	const struct wm_annotated *annotated, struct wm_annotated_file *file, struct wm_sources *sources)
 {
-	const struct wm_covered_file *covered = covered_file(coverage, file->name);
+	const struct wm_covered_file *covered = covered_file(&annotated->coverage, file->name);
 	if (!covered)
 		return;
 	file->decision = wm_xmalloc((covered->decision_count + 1) * sizeof *file->decision);
@@ -396,7 +395,6 @@ static void give_functions(struct collecting *c)
 
 static void finish_file(struct collecting *c, struct wm_annotated_file *file)
 {
-	give_decisions(file, &c->annotated->coverage, c->sources);
 	if (file->call_count)
 		qsort(file->call, file->call_count, sizeof *file->call, by_call_line);
 	if (file->function_count)
@@ -404,10 +402,9 @@ static void finish_file(struct collecting *c, struct wm_annotated_file *file)
 			(void *)c->annotated->story);
 }
 
-void wm_annotate(struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter,
-	struct wm_sources *sources)
+void wm_annotate(struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter)
 {
-	struct collecting c = {.annotated = annotated, .sources = sources};
+	struct collecting c = {.annotated = annotated};
 	*annotated = (struct wm_annotated){.story = story};
 	wm_flows_build(&annotated->flows, story);
 	wm_coverage_build(&annotated->coverage, &annotated->flows, filter);

@@ -78,9 +78,11 @@ struct wm_annotated {
 	struct wm_annotated_file *file; /* ascending names; all files with code of the functions that pass the filter */
 };
 
-/* The story must outlive the result.  `sources` is for the text of conditions. */
-void wm_annotate(struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter,
-	struct wm_sources *sources);
+/* The story must outlive the result.  Files have no decisions yet. */
+void wm_annotate(struct wm_annotated *annotated, const struct wm_story *story, const struct wm_function_filter *filter);
+/* Adds the decisions of a file, with the text of their conditions, and counts them.  Reads the file; once per file. */
+void wm_annotate_decisions(
+	const struct wm_annotated *annotated, struct wm_annotated_file *file, struct wm_sources *sources);
 void wm_annotated_release(struct wm_annotated *annotated);
 
 /* The entry of a line; NULL: it has no code. */

@@ -212,7 +212,7 @@ static void see_decision(struct work *w, uint32_t block)
 	const struct wm_map_block *info = &w->map->block[block];
 	uint32_t file = decides(w->map, block) ? file_number(w, info->decision.file) : WM_NONE;
 	uint32_t first = graph->first_edge[block], marks;
-	if (file == WM_NONE)
+	if (file == WM_NONE || wm_story_is_check_operand(w->flow->function, block))
 		return;
 	struct wm_mark whole;
 	const struct wm_mark *mark = marks_of(w->map, block, &whole, &marks);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "analysis/join/story_checks.h"
+#include "analysis/join/check_operands.h"
 #include "core/scheme/remaining.h"
 #include "policy/check_names.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include <math.h>
+#include <string.h>
 
 static void need(enum wm_status status)
 {
@@ -69,16 +71,65 @@ static bool keeps_some(struct wm_story_function *function, const struct wm_remai
 	return kept;
 }
 
+static bool calls_something(const struct wm_map_function *map, uint32_t block)
+{
+	for (uint32_t i = 0; i < map->call_count; i++)
+		if (map->call[i].block == block)
+			return true;
+	return false;
+}
+
+bool wm_story_never(const struct wm_story_function *function, uint32_t edge)
+{
+	const struct wm_map_function *map = function->map;
+	uint32_t from = map->graph.edge_from[edge], to = map->graph.edge_to[edge];
+	const struct wm_map_block *block = &map->block[to];
+	return map->block[from].terminator == WM_TERM_INVOKE && edge == map->graph.first_edge[from] &&
+	       map->graph.end[to] == WM_END_NORETURN && map->block[from].line_count && !block->line_count &&
+	       !block->decision.line && !calls_something(map, to);
+}
+
+/* The failures of checks, and edges that control never takes.  NULL: there are none. */
+static const uint8_t *failures_of(const struct wm_story_function *function, struct wm_arena *arena)
+{
+	const struct wm_map_function *map = function->map;
+	uint8_t *failure = NULL;
+	for (uint32_t e = 0; e < map->graph.edge_count; e++) {
+		if (!wm_story_never(function, e))
+			continue;
+		if (!failure) {
+			failure = WM_NEW(arena, uint8_t, map->graph.edge_count);
+			need(failure ? WM_OK : WM_NO_MEMORY);
+			if (map->failure)
+				memcpy(failure, map->failure, map->graph.edge_count);
+		}
+		failure[e] = WM_CHECK_NEVER;
+	}
+	return failure ? failure : map->failure;
+}
+
+/* Whether an edge is left out, of a check or because control never takes it. */
+static bool lacks_some(const struct wm_remainder *remainder, const struct wm_graph *graph)
+{
+	for (uint32_t e = 0; e < graph->edge_count; e++)
+		if (!remainder->edge[e] && remainder->block[graph->edge_from[e]])
+			return true;
+	return false;
+}
+
 static void leave_out(struct wm_story *story, struct wm_story_function *function)
 {
-	struct wm_remainder *remainder = WM_NEW(&story->checks.arena, struct wm_remainder, 1);
-	if (!function->map->failure || function->state == WM_STORY_SKIPPED)
+	struct wm_arena *arena = &story->checks.arena;
+	const struct wm_graph *graph = &function->map->graph;
+	const uint8_t *failure = function->state == WM_STORY_SKIPPED ? NULL : failures_of(function, arena);
+	if (!failure)
 		return;
-	need(remainder ? wm_remainder_find(remainder, &function->map->graph, function->map->failure,
-				 story->checks.kinds, &story->checks.arena)
-		       : WM_NO_MEMORY);
-	if (remainder->left_out && keeps_some(function, remainder))
-		function->remainder = remainder;
+	struct wm_remainder *remainder = WM_NEW(arena, struct wm_remainder, 1);
+	need(remainder ? wm_remainder_find(remainder, graph, failure, story->checks.kinds, arena) : WM_NO_MEMORY);
+	if (!lacks_some(remainder, graph) || !keeps_some(function, remainder))
+		return;
+	need(wm_check_operands_find(remainder, function->map, &story->checks.arena));
+	function->remainder = remainder;
 }
 
 void wm_story_leave_out(struct wm_story *story, uint8_t kinds)
@@ -102,6 +153,11 @@ bool wm_story_is_outcome(const struct wm_story_function *function, uint32_t edge
 		return false;
 	return function->remainder ? wm_remainder_decides(function->remainder, graph, from)
 				   : graph->first_edge[from + 1] - graph->first_edge[from] > 1;
+}
+
+bool wm_story_is_check_operand(const struct wm_story_function *function, uint32_t block)
+{
+	return function->remainder && function->remainder->operand && function->remainder->operand[block];
 }
 
 struct wm_left_out wm_story_left_out(const struct wm_story *story, const struct wm_function_filter *filter)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Leaves failures of checks out of a story (core/graph/checks.h): they are no outcomes of decisions, and paths through them are
- * possible only if they ran.  Counts do not change. */
+ * possible only if they ran.  Counts do not change.  What control never does is left out, too. */
 #ifndef WM_ANALYSIS_JOIN_STORY_CHECKS_H
 #define WM_ANALYSIS_JOIN_STORY_CHECKS_H
 
@@ -15,8 +15,12 @@ void wm_story_leave_out(struct wm_story *story, uint8_t kinds);
 
 /* Whether an edge remains. */
 bool wm_story_remains(const struct wm_story_function *function, uint32_t edge);
-/* Whether an edge is an outcome of a decision: it remains, and so does another one of its block. */
+/* Whether an edge is an outcome of a decision: it remains, and so does another one of its block, which is no operand of a check. */
 bool wm_story_is_outcome(const struct wm_story_function *function, uint32_t edge);
+/* Whether control never takes an edge: it is that on which a call returns that does not, such as a throw expression. */
+bool wm_story_never(const struct wm_story_function *function, uint32_t edge);
+/* Whether the branch of a block only evaluates an operand of a check that is left out. */
+bool wm_story_is_check_operand(const struct wm_story_function *function, uint32_t block);
 
 /* What is left out of the possible paths of the functions that pass. */
 struct wm_left_out {

@@ -292,8 +292,8 @@ static void find_twice(struct finding *f)
 	found->twice_begun = need(WM_NEW(f->arena, uint64_t, graph->block_count + (size_t)1));
 	found->twice_ended = need(WM_NEW(f->arena, uint64_t, graph->block_count + (size_t)1));
 	found->twice_edge = need(WM_NEW(f->arena, uint64_t, graph->edge_count + (size_t)1));
-	for (size_t i = 0; i < f->function->ran_count; i++)
-		count_twice(f, twice, &f->function->path[i]);
+	for (size_t i = 0; i < wm_story_taken_count(f->function); i++)
+		count_twice(f, twice, wm_story_taken(f->function, i));
 	limit(found->twice_begun, graph->block_count, f->function->balance.resumed);
 	limit(found->twice_ended, graph->block_count, f->function->balance.resumed);
 	limit(found->twice_edge, graph->edge_count, f->function->balance.resumed);

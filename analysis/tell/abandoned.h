@@ -26,7 +26,7 @@ struct wm_abandoned {
 	bool *leads; /* per block: … and may have gone on from its end */
 	bool *edge; /* per control-flow edge: an abandoned path may have taken it */
 	const bool *start; /* per DAG edge out of Start: abandoned paths may have begun with it; NULL: with every one */
-	/* Completed paths that are counted twice for what precedes a second return of setjmp: per block, those that came to its
+	/* Paths that are counted twice for what precedes a second return of setjmp: per block, those that came to its
 	 * beginning and to its end, and per control-flow edge.  At most; NULL: setjmp did not return twice. */
 	uint64_t *twice_begun, *twice_ended, *twice_edge;
 	bool *twice; /* per call site: it may be the one that returned twice */

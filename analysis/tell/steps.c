@@ -143,13 +143,14 @@ static void add_lines(
 		push_step(steps, function, block);
 }
 
-/* Whether the edge is the only one of a check that remains: that the check holds is not told. */
+/* Whether the edge is the only one of a check that remains, or that of an operand: that the check holds is not told. */
 static bool holds(const struct wm_story_function *function, uint32_t edge)
 {
 	const struct wm_graph *graph = &function->map->graph;
 	uint32_t from = graph->edge_from[edge];
-	return function->remainder && graph->first_edge[from + 1] - graph->first_edge[from] > 1 &&
-	       wm_story_remains(function, edge) && !wm_story_is_outcome(function, edge);
+	return function->remainder && function->map->block[from].terminator != WM_TERM_INVOKE &&
+	       graph->first_edge[from + 1] - graph->first_edge[from] > 1 && wm_story_remains(function, edge) &&
+	       !wm_story_is_outcome(function, edge);
 }
 
 /* `evaluated`: the last operand of the condition was, on this path. */

@@ -19,12 +19,14 @@ const struct wm_story_function *const *wm_story_bodies(const struct wm_story_fun
 static enum wm_status find_unfinished(
 	const struct wm_story_function *function, uint64_t id, struct wm_trail *trail, struct wm_arena *arena)
 {
-	struct wm_block_path path = {0};
+	const struct wm_plan *plan = wm_story_plan(function);
+	struct wm_block_path path = {.again = WM_NEW(arena, bool, plan->dag.node_count)};
 	const struct wm_story_unfinished *unfinished = wm_story_unfinished(function, id);
 	if (!unfinished)
 		return WM_BAD_PATH;
-	enum wm_status status =
-		wm_prefix_decode(wm_story_plan(function), unfinished->block, unfinished->sum, &path, arena);
+	if (!path.again)
+		return WM_NO_MEMORY;
+	enum wm_status status = wm_prefix_decode(plan, unfinished->block, unfinished->sum, &path, arena);
 	if (status != WM_OK)
 		return status;
 	wm_story_block_trail(function, &path, trail, arena);

@@ -50,7 +50,7 @@ static bool is_decision(const struct wm_gap_work *w, uint32_t block)
 	uint32_t count = 0;
 	for (uint32_t e = w->graph->first_edge[block]; e < w->graph->first_edge[block + 1] && count < 2; e++)
 		count += !wm_gap_is_left_out(w, e);
-	return count > 1;
+	return count > 1 && !wm_story_is_check_operand(w->function, block);
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
@@ -131,7 +131,7 @@ static void count_left_out(struct wm_gap_work *w)
 	const struct wm_remainder *remainder = w->function->remainder;
 	for (uint32_t e = 0; remainder && e < w->graph->edge_count; e++) {
 		uint32_t from = w->graph->edge_from[e];
-		if (remainder->edge[e] || !remainder->block[from] ||
+		if (remainder->edge[e] || !remainder->block[from] || wm_story_never(w->function, e) ||
 			!(wm_gap_touches(w, from) || wm_gap_touches(w, w->graph->edge_to[e])))
 			continue;
 		w->f->left_out++;

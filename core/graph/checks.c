@@ -4,7 +4,7 @@
 
 static bool is_left_out(const uint8_t *failure, uint8_t kinds, uint32_t edge)
 {
-	return failure && failure[edge] && !(failure[edge] & ~kinds);
+	return failure && failure[edge] && !(failure[edge] & ~(kinds | WM_CHECK_NEVER));
 }
 
 /* Whether the function always fails. */
@@ -28,7 +28,7 @@ static void reach(struct wm_remainder *remainder, const struct wm_graph *graph, 
 		for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++) {
 			uint32_t to = graph->edge_to[e];
 			remainder->edge[e] = !is_left_out(failure, kinds, e);
-			remainder->left_out += !remainder->edge[e];
+			remainder->left_out += !remainder->edge[e] && failure[e] != WM_CHECK_NEVER;
 			if (!remainder->edge[e] || remainder->block[to])
 				continue;
 			remainder->block[to] = true;
@@ -56,5 +56,5 @@ bool wm_remainder_decides(const struct wm_remainder *remainder, const struct wm_
 	uint32_t count = 0;
 	for (uint32_t e = graph->first_edge[block]; e < graph->first_edge[block + 1]; e++)
 		count += remainder->edge[e];
-	return count > 1;
+	return count > 1 && !(remainder->operand && remainder->operand[block]);
 }

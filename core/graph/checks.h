@@ -18,6 +18,8 @@ enum wm_check {
 	WM_CHECK_NORETURN =
 		1 << 3, /* any other call that does not return: abort, exit, or a function that is declared so */
 };
+/* No kind of check: control never takes the edge.  It is left out like a failure, and not counted as one. */
+enum { WM_CHECK_NEVER = 1 << 7 };
 enum {
 	WM_CHECKS = WM_CHECK_ASSERT | WM_CHECK_SANITIZER | WM_CHECK_THROW | WM_CHECK_NORETURN,
 	WM_CHECKS_LEFT_OUT = WM_CHECK_ASSERT | WM_CHECK_SANITIZER, /* unless the user wants something else */
@@ -27,18 +29,20 @@ enum {
 struct wm_remainder {
 	bool *block; /* per block: control reaches it without an edge that is left out */
 	bool *edge; /* per edge: it leaves such a block, and is not left out */
-	uint32_t
-		left_out; /* edges that leave such a block and are left out; 0: everything remains that control reaches */
+	uint32_t left_out; /* edges that leave such a block and lead to failures that are left out */
+	/* Per block: its branch only evaluates a part of a check, and decides nothing.  NULL: none does, or it is not known.  Set by
+	 * who knows the source (analysis/join/check_operands.h). */
+	const bool *operand;
 };
 
 /*
- * `failure` has a set of kinds per edge, the failures that the edge may lead to; an edge is left out if the set is not empty and
- * all its kinds are in `kinds`.  `failure` may be NULL.  If nothing would remain behind the entry, as in a function that
+ * `failure` has a set of kinds per edge, the failures that the edge may lead to, or WM_CHECK_NEVER; an edge is left out if the set is
+ * not empty and all its kinds are in `kinds`, or if control never takes it.  `failure` may be NULL.  If nothing would remain behind the entry, as in a function that
  * always fails, nothing is left out.  WM_NO_MEMORY.  O(blocks + edges).
  */
 enum wm_status wm_remainder_find(struct wm_remainder *remainder, const struct wm_graph *graph, const uint8_t *failure,
 	uint8_t kinds, struct wm_arena *arena);
-/* Whether several edges of the block remain. */
+/* Whether several edges of the block remain, and it is no operand of a check. */
 bool wm_remainder_decides(const struct wm_remainder *remainder, const struct wm_graph *graph, uint32_t block);
 
 #endif

@@ -150,6 +150,7 @@ enum wm_status wm_pending_make(
 static enum wm_status decode_prefix(const struct wm_pending *pending, uint32_t block, uint64_t value,
 	struct wm_block_path *path, struct wm_arena *arena)
 {
+	path->again = NULL;
 	uint64_t sum = pending->missing[block] + (pending->single[block] ? 0 : value);
 	return wm_prefix_decode(&pending->plan, block, sum, path, arena);
 }

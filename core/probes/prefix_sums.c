@@ -277,7 +277,7 @@ enum wm_status wm_prefix_decode(
 	enum wm_status status = find_edges(plan, block, sum, &edges, arena);
 	if (status != WM_OK)
 		return status;
-	*path = (struct wm_block_path){.last_edge = WM_NONE};
+	*path = (struct wm_block_path){.last_edge = WM_NONE, .again = path->again};
 	wm_plan_list_blocks(plan, &edges, path);
 	return WM_OK;
 }

@@ -43,7 +43,7 @@ enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_
 	const struct wm_weights *weights, struct wm_arena *arena);
 
 /* The prefix that ends in a block and has this sum.  path->block as in struct wm_block_path; the last block is `block`, `end`
- * is WM_END_NONE.  WM_BAD_PATH: there is no such prefix.  O(length · log out-degree). */
+ * is WM_END_NONE; `again` is filled in if it is not NULL.  WM_BAD_PATH: there is no such prefix.  O(length · log out-degree). */
 enum wm_status wm_prefix_decode(
 	const struct wm_plan *plan, uint32_t block, uint64_t sum, struct wm_block_path *path, struct wm_arena *arena);
 

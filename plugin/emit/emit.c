@@ -8,7 +8,7 @@
 #include "plugin/actions/stream_append.h"
 #include "plugin/actions/this_thread.h"
 #include "plugin/llvm/returns.h"
-#include "plugin/sites/sites.h"
+#include "plugin/sites/described_calls.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

@@ -28,7 +28,7 @@ struct wm_emit_request {
 	const struct wm_anchors *anchors;
 	struct wm_map_function *function;
 	const struct wm_across_function *across; /* NULL: paths do not cross calls */
-	bool unfinished; /* calls say where unfinished paths stand (plugin/sites/sites.h) */
+	bool unfinished; /* calls say where unfinished paths stand (plugin/sites/described_calls.h) */
 	const uint32_t *origin; /* per block of the plan's graph: the block of the function; NULL: the same */
 	/* For a register that unfinished paths may need (core/probes/prefix_sums.h); NULL: they get none. */
 	const struct wm_weights *weights;

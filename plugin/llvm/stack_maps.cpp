@@ -20,6 +20,7 @@ using namespace llvm;
 struct wm_shim_table {
 	MCStreamer &out;
 	ArrayRef<const MCSymbol *> address;
+	MCSymbol *end;
 };
 
 namespace
@@ -79,8 +80,10 @@ struct Printer : GCMetadataPrinter {
 		for (size_t i = 0; i < values.size(); i++)
 			returns.push_back({values[i].size(), values[i].data(), i});
 		switch_section(printer, address[0]);
-		wm_shim_table table{*printer.OutStreamer, address};
+		wm_shim_table table{*printer.OutStreamer, address, printer.OutContext.createTempSymbol()};
 		wm_plugin_print_sites(&table, returns.data(), returns.size());
+		printer.OutStreamer->emitValueToAlignment(Align(8));
+		printer.OutStreamer->emitLabel(table.end);
 	}
 
 	bool emitStackMaps(StackMaps &maps, AsmPrinter &printer) override
@@ -141,9 +144,10 @@ void wm_shim_table_start(wm_shim_table *table)
 	MCSymbol *here = table->out.getContext().createTempSymbol();
 	table->out.emitLabel(here);
 	table->out.emitAbsoluteSymbolDiff(table->address[0], here, 4);
+	table->out.emitAbsoluteSymbolDiff(table->end, here, 4);
 }
 
-void wm_shim_table_offset(wm_shim_table *table, size_t index)
+void wm_shim_table_distance(wm_shim_table *table, size_t from, size_t to)
 {
-	table->out.emitAbsoluteSymbolDiff(table->address[index], table->address[0], 4);
+	table->out.emitAbsoluteSymbolDiffAsULEB128(table->address[to], table->address[from]);
 }

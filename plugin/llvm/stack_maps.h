@@ -44,17 +44,17 @@ struct wm_shim_value {
 struct wm_shim_return {
 	size_t count;
 	const struct wm_shim_value *value;
-	size_t index; /* for wm_shim_table_offset */
+	size_t index; /* for wm_shim_table_distance */
 };
 struct wm_shim_table;
 
 /* plugin/sites/site_table.c: writes the table of return addresses in ascending order, of one section of code. */
 void wm_plugin_print_sites(struct wm_shim_table *table, const struct wm_shim_return *site, size_t count);
-/* Write to the table: bytes; the address of the first return address of the call minus the address of what is written (4
- * bytes); a return address minus the first one (4 bytes). */
+/* Write to the table: bytes; the first return address minus the address of what is written, and the size of the whole table (4 bytes
+ * each); a return address minus another, as a number of variable length. */
 void wm_shim_table_bytes(struct wm_shim_table *table, const void *bytes, size_t size);
 void wm_shim_table_start(struct wm_shim_table *table);
-void wm_shim_table_offset(struct wm_shim_table *table, size_t index);
+void wm_shim_table_distance(struct wm_shim_table *table, size_t from, size_t to);
 
 #ifdef __cplusplus
 }

@@ -105,7 +105,7 @@ void wm_pass_emit_crash(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_trace(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_clone(struct wm_module_pass *p, struct wm_subject *s);
 void wm_pass_emit(struct wm_module_pass *p, struct wm_subject *s);
-/* Describes the calls of functions without probes: into which calls are inlined (plugin/sites/sites.h). */
+/* Describes the calls of functions without probes: into which calls are inlined (plugin/sites/described_calls.h). */
 enum wm_status wm_pass_describe_others(struct wm_module_pass *p);
 /* pass_calls.c, in recordings: the creation and joining of threads in functions of system headers. */
 enum wm_status wm_pass_note_threads(struct wm_module_pass *p);

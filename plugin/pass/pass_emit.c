@@ -6,7 +6,7 @@
 #include "plugin/llvm/returns.h"
 #include "plugin/pass/module_pass.h"
 #include "plugin/pass/trace.h"
-#include "plugin/sites/sites.h"
+#include "plugin/sites/described_calls.h"
 #include <stdio.h>
 
 void wm_pass_emit_crash(struct wm_module_pass *p, struct wm_subject *s)

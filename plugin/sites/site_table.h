@@ -11,7 +11,7 @@ enum wm_site_value {
 	WM_SITE_NUMBER,
 	WM_SITE_MISSING_LOW,
 	WM_SITE_MISSING_HIGH,
-	WM_SITE_BITS,
+	WM_SITE_BITS, /* 0: S is not known */
 	WM_SITE_SUM, /* from which S follows */
 	WM_SITE_VALUES
 };

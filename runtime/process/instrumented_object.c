@@ -30,7 +30,7 @@
 #include "runtime/thread/thread_cells.h"
 #include "runtime/unwind/call_sites.h"
 #include "runtime/unwind/leave.h"
-#include "runtime/unwind/unfinished_paths.h"
+#include "runtime/unwind/left_paths.h"
 
 #include <elf.h>
 #include <sys/auxv.h>

@@ -7,6 +7,9 @@
 #include "runtime/unwind/call_sites.h"
 
 #include "runtime/state/state.h"
+#include "runtime/system/elf.h"
+
+#include <sys/auxv.h>
 
 extern const char __start_wm_sites[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_wm_sites[] __attribute__((weak, visibility("hidden")));
@@ -33,21 +36,12 @@ static uint64_t start_of(const struct wm_site_group *group)
 }
 
 /* The group at an offset of the section, or NULL. */
-static const struct wm_site_group *group_at(size_t offset)
+static inline __attribute__((always_inline)) const struct wm_site_group *group_at(size_t offset)
 {
 	const struct wm_site_group *group = (const void *)(__start_wm_sites + offset);
 	size_t room = (size_t)(__stop_wm_sites - __start_wm_sites) - offset;
 	bool whole = room >= sizeof *group && group->size >= sizeof *group && group->size <= room;
-	return whole && group->count <= (group->size - sizeof *group) / sizeof(struct wm_site) ? group : NULL;
-}
-
-static size_t count_groups(void)
-{
-	const struct wm_site_group *group;
-	size_t count = 0;
-	for (size_t at = 0; (group = group_at(at)); at += group->size)
-		count++;
-	return count;
+	return whole && group->keys <= (group->size - sizeof *group) / sizeof(uint64_t) ? group : NULL;
 }
 
 /* ---- The index --------------------------------------------------------------------------- */
@@ -77,33 +71,24 @@ static void sort(struct entry *entry, size_t count)
 	}
 }
 
-static void fill(void)
+/* False: there are more groups than there is room for. */
+static bool fill(size_t room)
 {
 	const struct wm_site_group *group;
+	struct entry *entry = groups.entry;
+	size_t at = 0, count = 0;
+	int32_t last = INT32_MIN;
 	bool sorted = true;
-	for (size_t i = 0, at = 0; i < groups.count && (group = group_at(at)); at += group->size, i++) {
-		int64_t start = (int64_t)(start_of(group) - (uintptr_t)__start_wm_sites);
-		groups.entry[i] = (struct entry){(int32_t)start, (uint32_t)(at / 8)};
-		sorted &= i == 0 || groups.entry[i - 1].start <= groups.entry[i].start;
+	for (; count < room && (group = group_at(at)); at += group->size) {
+		int32_t start = (int32_t)at + group->start;
+		entry[count++] = (struct entry){start, (uint32_t)(at / 8)};
+		sorted &= last <= start;
+		last = start;
 	}
+	groups.count = count;
 	if (!sorted)
-		sort(groups.entry, groups.count);
-}
-
-/* False: there is no memory for the index. */
-static bool make_index(void)
-{
-	if (groups.entry || groups.failed)
-		return groups.entry;
-	groups.count = count_groups();
-	groups.mapped = wm_page_up(groups.count * sizeof *groups.entry);
-	groups.entry = groups.count
-			       ? (void *)sys_map(NULL, groups.mapped, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)
-			       : NULL;
-	groups.failed = !groups.entry;
-	if (groups.entry)
-		fill();
-	return groups.entry;
+		sort(entry, count);
+	return !group_at(at);
 }
 
 void wm_sites_release(void)
@@ -111,26 +96,67 @@ void wm_sites_release(void)
 	if (groups.entry)
 		sys_unmap(groups.entry, groups.mapped);
 	groups.entry = NULL;
+	groups.count = 0;
+}
+
+/* False: there is no memory for the index.  Groups without sites are of no use, and not expected. */
+static bool make_index(void)
+{
+	size_t room =
+		(size_t)(__stop_wm_sites - __start_wm_sites) / (sizeof(struct wm_site_group) + 2 * sizeof(uint64_t));
+	if (groups.entry || groups.failed)
+		return groups.entry;
+	groups.mapped = wm_page_up(room * sizeof *groups.entry);
+	groups.entry =
+		room ? (void *)sys_map(NULL, groups.mapped, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) : NULL;
+	if (groups.entry && !fill(room))
+		wm_sites_release();
+	groups.failed = !groups.entry;
+	return groups.entry;
 }
 
 /* ---- Sites -------------------------------------------------------------------------------- */
 
+/* The sites of addresses that were looked for, each at a place of its own; those with many are read again each time.  The lock is
+ * held. */
+#define CACHED 128u
+#define MOST_CACHED 6u
+#define MOST_SITES 512u
+static struct known_sites {
+	uint64_t address;
+	size_t group;
+	uint32_t count;
+	struct wm_return_site site[MOST_CACHED];
+} known[CACHED];
+static struct wm_return_site many[MOST_SITES];
+
+static size_t read_sites(const struct wm_site_group *group, uint64_t offset)
+{
+	const uint64_t *keys = (const void *)(group + 1);
+	const uint8_t *end = (const uint8_t *)group + group->size, *at = (const uint8_t *)(keys + group->keys);
+	struct wm_return_site site = {.offset = 0};
+	size_t count = 0;
+	for (uint32_t i = 0; i < group->count && at && site.offset <= offset; i++) {
+		at = wm_site_get(at, end, keys, group->keys, &site);
+		if (at && site.offset == offset && count < MOST_SITES)
+			wm_copy(&many[count++], &site, sizeof site);
+	}
+	return count;
+}
+
 static struct wm_sites sites_in(const struct wm_site_group *group, size_t number, uint64_t address)
 {
-	const struct wm_site *site = (const void *)(group + 1);
-	uint64_t offset = address - start_of(group);
-	size_t low = 0, high = group->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (site[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	struct wm_sites found = {&site[low], 0, number};
-	while (low + found.count < group->count && site[low + found.count].offset == offset)
-		found.count++;
-	return found;
+	struct known_sites *cached = &known[(address * WM_HASH_FACTOR >> 32) % CACHED];
+	if (cached->address == address)
+		return (struct wm_sites){cached->site, cached->count, cached->group};
+	size_t count = read_sites(group, address - start_of(group));
+	if (count > MOST_CACHED)
+		return (struct wm_sites){many, count, number};
+	cached->address = address;
+	cached->group = number;
+	cached->count = (uint32_t)count;
+	wm_copy(cached->site, many, count * sizeof *many);
+	return (struct wm_sites){cached->site, count, number};
 }
 
 static bool reaches(const struct wm_site_group *group, uint64_t address)
@@ -162,8 +188,19 @@ static bool is_alone(size_t index)
 	       (index + 1 == groups.count || groups.entry[index + 1].start != groups.entry[index].start);
 }
 
+/* Most processes end with activations of the C library alone, and the one with which the program begins. */
+static bool may_have_site(uint64_t address)
+{
+	enum { START_SIZE = 0x28 /* of _start, up to its call */ };
+	static struct wm_unwind_object own;
+	return wm_unwind_object_at(&own, (uintptr_t)wm_sites_at) && address >= own.start && address < own.end &&
+	       address - __getauxval(AT_ENTRY) >= START_SIZE;
+}
+
 struct wm_sites wm_sites_at(uint64_t address)
 {
+	if (!may_have_site(address))
+		return (struct wm_sites){NULL, 0, 0};
 	if (!make_index())
 		return search_all(address);
 	size_t low = 0, high = groups.count;
@@ -191,7 +228,7 @@ static bool read_variable(struct wm_stack *stack, uint64_t at, uint64_t *value)
 	return true;
 }
 
-static bool read_place(const struct wm_site *site, struct wm_walk *walk, uint64_t *value)
+static bool read_place(const struct wm_return_site *site, struct wm_walk *walk, uint64_t *value)
 {
 	const struct wm_frame *frame = &walk->frame;
 	*value = 0;
@@ -205,7 +242,7 @@ static bool read_place(const struct wm_site *site, struct wm_walk *walk, uint64_
 		       read_variable(&walk->stack, *value + (uint64_t)(int64_t)site->displacement, value));
 }
 
-bool wm_site_sum(const struct wm_site *site, struct wm_walk *walk, uint64_t *sum)
+bool wm_site_sum(const struct wm_return_site *site, struct wm_walk *walk, uint64_t *sum)
 {
 	uint64_t value;
 	if (!read_place(site, walk, &value))
@@ -234,7 +271,7 @@ static ptrdiff_t search_function(uint64_t key, size_t near)
 }
 
 /* Groups are sorted as the functions are in most programs, but there may be fewer or more of them. */
-ptrdiff_t wm_site_function(const struct wm_site *site, size_t group)
+ptrdiff_t wm_site_function(const struct wm_return_site *site, size_t group)
 {
 	size_t place = site->key * WM_HASH_FACTOR >> 58;
 	size_t near = groups.count ? group * wm.object.func_count / groups.count : 0;

@@ -10,13 +10,26 @@ struct wm_bytes {
 	const uint8_t *at, *end;
 };
 
+struct wm_word16 {
+	uint16_t value;
+} __attribute__((packed));
+struct wm_word32 {
+	uint32_t value;
+} __attribute__((packed));
+struct wm_word64 {
+	uint64_t value;
+} __attribute__((packed));
+
+/* size: 1, 2, 4 or 8 */
 static inline uint64_t wm_take_fixed(struct wm_bytes *bytes, unsigned size)
 {
-	uint64_t value = 0;
-	for (unsigned i = 0; i < size; i++)
-		value |= (uint64_t)bytes->at[i] << (8 * i);
+	const void *at = bytes->at;
 	bytes->at += size;
-	return value;
+	if (size == 4)
+		return ((const struct wm_word32 *)at)->value;
+	if (size == 8)
+		return ((const struct wm_word64 *)at)->value;
+	return size == 2 ? ((const struct wm_word16 *)at)->value : *(const uint8_t *)at;
 }
 
 static inline int64_t wm_take_signed(struct wm_bytes *bytes, unsigned size)

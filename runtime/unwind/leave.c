@@ -6,7 +6,7 @@
 #include "runtime/state/unseen.h"
 #include "runtime/thread/own.h"
 #include "runtime/unwind/call_sites.h"
-#include "runtime/unwind/unfinished_paths.h"
+#include "runtime/unwind/left_paths.h"
 
 #define MOST_FRAMES 65536u
 
@@ -24,14 +24,19 @@ static uint64_t stack_pointer(void)
 	return walk.frame.reg[WM_REGISTER_RSP];
 }
 
-/* The activation has the stack from its stack pointer up to that of its caller, which is where the callee of `target` began. */
+/* Whether the target is on the part of the stack of the activation that the walk has just gone out of, which begins at `sp`. */
+static bool is_in(uint64_t sp, uint64_t target)
+{
+	return sp <= target && target < stack_pointer() && !walk.frame.exact;
+}
+
 static struct range up_to(uint64_t target)
 {
 	for (size_t i = 0; i < MOST_FRAMES; i++) {
 		uint64_t sp = stack_pointer();
 		if (!wm_walk_step(&walk))
 			return nothing;
-		if (sp <= target && target < stack_pointer() && !walk.frame.exact)
+		if (is_in(sp, target))
 			return (struct range){0, i + 1};
 	}
 	return nothing;
@@ -74,31 +79,97 @@ static struct range range_of(const struct wm_leaving *leaving)
 	return nothing;
 }
 
-/* Where calls were inlined, each of them is an activation. */
-static void record_activations(void)
+/* ---- Recording ------------------------------------------------------------------------------ */
+
+struct left_path {
+	size_t function;
+	uint32_t site;
+	uint64_t sum;
+};
+
+/* Paths that are recorded when the target of a jump or an exception has been found. */
+static struct {
+	struct left_path path[64];
+	size_t count;
+} waiting;
+enum { MOST_WAITING = sizeof waiting.path / sizeof *waiting.path };
+
+static bool record_now(const struct left_path *path)
 {
+	wm_unfinished_count(path->function, path->site, path->sum);
+	return true;
+}
+
+static bool record_later(const struct left_path *path)
+{
+	if (waiting.count == MOST_WAITING)
+		return false;
+	wm_copy(&waiting.path[waiting.count++], path, sizeof *path);
+	return true;
+}
+
+/* Where calls were inlined, each of them is an activation. */
+static bool each_activation(bool (*record)(const struct left_path *path))
+{
+	if (walk.frame.exact)
+		return true;
 	struct wm_sites sites = wm_sites_at(walk.frame.reg[WM_REGISTER_RIP]);
 	for (size_t i = 0; i < sites.count; i++) {
-		const struct wm_site *site = &sites.site[i];
-		uint64_t sum;
-		ptrdiff_t function = wm_site_sum(site, &walk, &sum) ? wm_site_function(site, sites.group) : -1;
-		if (function >= 0)
-			wm_unfinished_count((size_t)function, site->site, sum);
+		struct left_path path = {.site = sites.site[i].site};
+		ptrdiff_t function = wm_site_sum(&sites.site[i], &walk, &path.sum)
+					     ? wm_site_function(&sites.site[i], sites.group)
+					     : -1;
+		path.function = (size_t)function;
+		if (function >= 0 && !record(&path))
+			return false;
 	}
+	return true;
+}
+
+static void record_range(const struct wm_leaving *leaving, struct range range)
+{
+	wm_walk_begin(&walk, &leaving->begin);
+	for (size_t i = 0; i < range.end; i++) {
+		if (i >= range.first)
+			each_activation(record_now);
+		if (!wm_walk_step(&walk))
+			return;
+	}
+}
+
+static void record_waiting(void)
+{
+	for (size_t i = 0; i < waiting.count; i++)
+		record_now(&waiting.path[i]);
+}
+
+/* Records up to a target that is near.  False: there are too many activations before it. */
+static bool record_to_near_target(const struct wm_leaving *leaving)
+{
+	waiting.count = 0;
+	wm_walk_begin(&walk, &leaving->begin);
+	for (size_t i = 0; i < MOST_FRAMES; i++) {
+		uint64_t sp = stack_pointer();
+		bool below = leaving->kind == WM_LEAVE_BELOW, reached = below && sp == leaving->target;
+		if (!reached && !each_activation(record_later))
+			return false;
+		if (!reached && !wm_walk_step(&walk))
+			return true;
+		if (reached || (!below && is_in(sp, leaving->target))) {
+			record_waiting();
+			return true;
+		}
+	}
+	return true;
 }
 
 static void record(const struct wm_leaving *leaving)
 {
+	bool has_target = leaving->kind == WM_LEAVE_TO || leaving->kind == WM_LEAVE_BELOW;
+	if (has_target && record_to_near_target(leaving))
+		return;
 	wm_walk_begin(&walk, &leaving->begin);
-	struct range range = range_of(leaving);
-	if (leaving->kind != WM_LEAVE_ALL)
-		wm_walk_begin(&walk, &leaving->begin);
-	for (size_t i = 0; i < range.end; i++) {
-		if (i >= range.first && !walk.frame.exact)
-			record_activations();
-		if (!wm_walk_step(&walk))
-			return;
-	}
+	record_range(leaving, range_of(leaving));
 }
 
 static bool may_record(void)
@@ -107,19 +178,43 @@ static bool may_record(void)
 	       !wm_forked_unseen() && !wm_is_guest();
 }
 
+/* A program that has a signal after each of its instructions would be killed by one that is blocked. */
+#define TRAP_FLAG 0x100u
+
+static uint64_t stop_stepping(void)
+{
+	uint64_t flags = __builtin_ia32_readeflags_u64();
+	if (flags & TRAP_FLAG)
+		__builtin_ia32_writeeflags_u64(flags & ~(uint64_t)TRAP_FLAG);
+	return flags;
+}
+
+static void go_on_stepping(uint64_t flags)
+{
+	if (flags & TRAP_FLAG)
+		__builtin_ia32_writeeflags_u64(flags);
+}
+
+static void record_once(const struct wm_leaving *leaving)
+{
+	bool ends = leaving->kind == WM_LEAVE_ALL;
+	if (wm.image.header && !(ends && wm.left))
+		record(leaving);
+	wm.left |= ends;
+}
+
 void wm_leave(const struct wm_leaving *leaving)
 {
 	uint64_t mask = 0;
 	if (!may_record())
 		return;
-	if (leaving->in_handler ? !wm_lock_try(&wm.lock) : !wm_lock_counting(&mask))
-		return;
-	bool ends = leaving->kind == WM_LEAVE_ALL;
-	if (wm.image.header && !(ends && wm.left))
-		record(leaving);
-	wm.left |= ends;
-	if (leaving->in_handler)
+	uint64_t flags = stop_stepping();
+	if (leaving->in_handler && wm_lock_try(&wm.lock)) {
+		record_once(leaving);
 		wm_lock_release(&wm.lock);
-	else
+	} else if (!leaving->in_handler && wm_lock_counting(&mask)) {
+		record_once(leaving);
 		wm_unlock(&mask);
+	}
+	go_on_stepping(flags);
 }

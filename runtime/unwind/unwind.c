@@ -3,6 +3,7 @@
 
 #include "runtime/system/sys.h"
 #include "runtime/unwind/dwarf_expression.h"
+#include "runtime/unwind/row_cache.h"
 
 #define MOST_SWITCHES 16
 
@@ -102,7 +103,29 @@ static bool step_out_of_nowhere(struct wm_walk *walk)
 	return adopt(walk, &next);
 }
 
-bool wm_walk_step(struct wm_walk *walk)
+/* As the rules say, in place: the CFA is known before registers change. */
+static bool step_by_row(struct wm_walk *walk, const struct wm_row *row)
+{
+	struct wm_frame *frame = &walk->frame;
+	uint64_t cfa = frame->reg[row->base] + (uint64_t)(int64_t)row->cfa;
+	if (!is_known(frame, row->base) || cfa <= frame->reg[WM_REGISTER_RSP])
+		return false;
+	frame->known &= WM_CALLEE_SAVED;
+	for (unsigned i = 0; i < WM_ROW_REGISTERS; i++) {
+		uint32_t bit = 1u << wm_row_register[i];
+		if (!(row->saved >> i & 1))
+			continue;
+		bool read = wm_stack_read(
+			&walk->stack, cfa + (uint64_t)(int64_t)row->offset[i], &frame->reg[wm_row_register[i]]);
+		frame->known = read ? frame->known | bit : frame->known & ~bit;
+	}
+	frame->reg[WM_REGISTER_RSP] = cfa;
+	frame->known |= 1u << WM_REGISTER_RSP;
+	frame->exact = false;
+	return is_known(frame, WM_REGISTER_RIP) && frame->reg[WM_REGISTER_RIP];
+}
+
+static bool step_by_rules(struct wm_walk *walk)
 {
 	struct wm_frame next;
 	uint64_t cfa;
@@ -117,7 +140,15 @@ bool wm_walk_step(struct wm_walk *walk)
 		if (find_register(walk, i, cfa, &next.reg[i]))
 			next.known |= 1u << i;
 	next.exact = walk->description.is_signal;
+	if (!next.exact)
+		wm_row_keep(place_of(&walk->frame), &walk->object, &walk->rules);
 	return adopt(walk, &next);
+}
+
+bool wm_walk_step(struct wm_walk *walk)
+{
+	const struct wm_row *row = wm_row_find(place_of(&walk->frame));
+	return row ? step_by_row(walk, row) : step_by_rules(walk);
 }
 
 bool wm_walk_lands(struct wm_walk *walk)

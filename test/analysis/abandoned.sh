@@ -45,8 +45,9 @@ for level in path edge; do
 done
 json '.summary | .paths == 1 and .tested_paths == 1 and .untested_paths == 0 and .unknown_paths == 2' "$waymark" untested --json callee.wmraw callee
 "$waymark" report --html pages callee.wmraw callee >/dev/null
-grep -q '8,-1,9,-1,10,0' pages/s/*.js || fail "pages: $(grep -o 'lines.*' pages/s/*.js)"
-grep -q '"true",-1,"false",-1' pages/s/*.js || fail "pages: $(grep -o 'decisions.*' pages/s/*.js)"
+page_data pages/s/*.js >pages.all
+grep -q '8,-1,9,-1,10,0' pages.all || fail "pages: $(grep -o 'lines.*' pages.all)"
+grep -q '"true",-1,"false",-1' pages.all || fail "pages: $(grep -o 'decisions.*' pages.all)"
 
 # One activation of many: what others took stays, what the loop would do later is known not to have run.
 build step

@@ -33,7 +33,7 @@ untested=$(jq -n --slurpfile t tested.json --slurpfile f field.json '
 	(($f[0] | all) - ($t[0] | all)) | length')
 json ".summary.untested_paths == $untested and .summary.paths == ([.functions[].paths_executed] | add)" $compare --json
 "$waymark" residual --html pages --tested tests.wmprof field.wmraw ./program
-grep -q 'class="parts"' pages/f/*.html || fail "the pages do not mark the decision"
+grep -q 'class=parts' pages/f/*.html || fail "the pages do not mark the decision"
 "$waymark" residual --function refund --html page --tested tests.wmprof field.wmraw ./program
 ! grep -o ' 1 \(functions\|paths\)\b.*' page/index.html || fail "the start page uses a plural for one"
 grep -q 'has untested edges (3)' page/index.html || fail "the start page does not count the functions with untested edges"

@@ -120,23 +120,26 @@ says 'function count has too many paths for ids' "$waymark" show --path count:0 
 
 # Pages name the tests of a path only where they are known: not across calls, and not of counts that were refused.
 "$waymark" report --html taken.pages --tests suite suite/none.wmraw suite/mixed.wmraw ./program
-grep -q '"tests":\["mixed","negative","none","positive","split"\],"all":true,"by":\[\[[1-5]' taken.pages/f/*.js || fail "pages do not name the tests"
+page_data taken.pages/f/*.js >taken.all
+grep -q '"taken":\[\[.*,"all":true,"by":\[\[[1-5]' taken.all && grep -q '"tests":\["mixed","negative","none","positive","split"\]' taken.all || fail "pages do not name the tests"
+[ "$(grep -c '"tests":' taken.all)" = 1 ] || fail "names of tests are written more than once"
 "$waymark" report --html untaken.pages --tests suite/none.wmraw suite/mixed.wmraw ./program
-grep -q 'No test takes its paths' untaken.pages/f/*.html || fail "pages do not say that no test takes the paths of sign"
+page_data untaken.pages/f/*.js | grep -q '"taken":\[\],"all":true' || fail "pages do not say that no test takes the paths of sign"
 mkdir -p damaged/two
 cp suite/none.wmraw damaged/
 cp suite/none.wmraw damaged/two/
 echo damaged >damaged/lost.wmprof
 for whose in a b; do # of a test that is left out, and of one that is not
 	"$waymark" report --html "damaged-$whose.pages" --tests damaged suite/mixed.wmraw ./program 2>/dev/null
-	! grep -q 'No test takes' "damaged-$whose.pages"/f/*.html || fail "profile $whose of the tests was not read, and may take paths"
+	! page_data "damaged-$whose.pages"/f/*.js | grep -q '"all":true' || fail "profile $whose of the tests was not read, and may take paths"
 	mv damaged/lost.wmprof damaged/two/ 2>/dev/null || true
 done
 "$waymark" cc -O1 -g -fwaymark-scheme=piecewise program.c -o across
 WAYMARK_FILE=across.wmraw ./across 1 -1
 "$waymark" report --html across.pages --tests across.wmraw across.wmraw ./across
-! grep -q '"tests":' across.pages/f/*.js || fail "the tests of paths across calls are not known"
-! grep -q 'No test takes' across.pages/f/*.html || fail "the tests of functions whose paths cross calls are not known"
+page_data across.pages/f/*.js >across.all
+! grep -q '"by":' across.all || fail "the tests of paths across calls are not known"
+! grep -q '"taken":' across.all || fail "the tests of functions whose paths cross calls are not known"
 sed 's/n > 0/n > 0 \&\& n != 7/' program.c >changed.c
 mkdir renewed
 cp program.c renewed/
@@ -144,8 +147,7 @@ cp program.c renewed/
 mv changed.c renewed/program.c
 (cd renewed && "$waymark" cc -O1 -g program.c -o program && WAYMARK_FILE=../new.wmraw ./program 1 -1)
 "$waymark" report --html changed.pages --tests old.wmraw new.wmraw renewed/program 2>/dev/null
-! grep -q 'No test takes' changed.pages/f/*.html || fail "the counts of the test were refused"
-grep -q '"tests":\["old"\],"all":false' changed.pages/f/*.js || fail "the pages do not say that counts were refused"
+page_data changed.pages/f/*.js | grep -q '"taken":\[\],"all":false' || fail "the pages do not say that counts were refused"
 
 # A drawing is that of its function, or there is none: dot may leave out a graph, or a part of it.
 if dot=$(command -v dot); then
@@ -159,11 +161,13 @@ if dot=$(command -v dot); then
 		chmod +x fake/dot
 		PATH="$PWD/fake:$PATH" "$waymark" report --html $part.pages --tests suite suite/none.wmraw suite/mixed.wmraw ./program 2>/dev/null
 		# a line per function
-		sed -n 1p $part.pages/f/0.js | grep -q '^waymark({"number":0,.*"graph":null' || fail "a drawing without its $part"
-		sed -n 2p taken.pages/f/0.js >taken.data
-		sed -n 2p $part.pages/f/0.js >$part.data
-		grep -q '^waymark({"number":1,' taken.data || fail "no data of the second function"
+		page_data $part.pages/f/0.js >$part.all
+		page_data taken.pages/f/0.js >taken.all
+		sed -n 1p $part.all | grep -q '^{"number":0,.*"graph":null' || fail "a drawing without its $part"
+		sed -n 2p taken.all >taken.data
+		sed -n 2p $part.all >$part.data
+		grep -q '^{"number":1,' taken.data || fail "no data of the second function"
 		cmp taken.data $part.data || fail "another drawing is changed"
-		! grep -q '"graph":null' taken.pages/f/*.js || fail "there is no drawing"
+		! grep -q '"graph":null' taken.all || fail "there is no drawing"
 	done
 fi

@@ -101,6 +101,10 @@ browser_open "$page"
 wrong=$(browser_js "$(cat beside.js)") || fail "$page: $wrong"
 [ "$wrong" = '""' ] || fail "$page: $wrong"
 
+# … and outcomes have colours
+colours=$(browser_js 'return [...new Set([...document.querySelectorAll(".steps i.true, .steps i.false")].map(i => getComputedStyle(i).color + " " + getComputedStyle(i).display))].length')
+[ "$colours" = 2 ] || fail "$page: true and false look alike, or $colours ways"
+
 # … and a page that is opened at a path shows only its function
 page=$(grep -l 'id="f[0-9]*p' untested/f/*.html | head -n 1)
 id=$(grep -o 'id="f[0-9]*p[0-9]*"' "$page" | head -n 1 | sed 's/id="//; s/"//')

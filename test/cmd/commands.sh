@@ -26,7 +26,7 @@ says 'balance: 0 inherited + 10 entries' "$waymark" report --balance ./program r
 	(.functions[] | select(.name == "choose") | .entries == 10 and (.paths | map(.count) == [5, 5]) and
 	 (.paths[0].lines[0] | endswith("program.c:4")) and .paths[0].decisions[0].outcome == "true")' >/dev/null || fail "report --json"
 "$waymark" report --html pages run.wmprof ./program
-grep -q 'if (n % 2)' pages/f/*.html || fail "the pages have no source lines"
+page_data pages/s/*.js | grep -q 'if (n % 2)' || fail "the pages have no source lines"
 says 'contains files that are not part of a Waymark report' "$waymark" report --html . run.wmprof ./program
 
 # the manual describes every member of the JSON document

@@ -43,7 +43,7 @@ json '.functions[] | select(.name == "price") | .residual and .paths[0].first_se
 "$waymark" residual --html pages field.wmprof ./field
 grep -q 'first seen 20' pages/f/*.html || fail "the pages do not say when"
 "$waymark" report --html report field.wmprof ./field
-grep -q 'first seen 20' report/f/*.html || fail "the report's pages do not say when"
+page_data report/f/*.js | grep -q '"seen":\[\["20[0-9-]* [^"]*",[0-9]*\]' || fail "the report's pages do not say when"
 
 # the builds have different names, but the same source
 says 'no untested edge: edge coverage cannot see this path' "$waymark" residual --tested tests.wmprof field.wmprof ./field

@@ -70,12 +70,13 @@ trace_equal() {
 # inline function to different graphs, because clang knows in some of them that a callee does not throw, and a shared object
 # has a body of its own.  Which of the bodies a call executes depends on what was inlined, so they are taken together, and
 # their paths told by lines.
+# What is known of unfinished paths is left out: recordings do not tell it.
 of_functions() {
 	jq -cS '(.units // [] | group_by(.scheme)[] | {scheme: .[0].scheme, crossed: (map(.crossed) | add),
 			balance: (map(.balance | to_entries) | add | group_by(.key) | map({key: .[0].key, value: (map(.value) | add)}) | from_entries)}),
 		(.functions | group_by([.name, .file, .line])[] | select(any((.entries // 0) > 0 or (.paths | length > 0))) |
 		if length == 1 then .[0] |
-			{name, line, scheme, entries, balance, paths: ([.paths[] | {id, count, blocks, start, "end": .end}] | sort_by(.id))}
+			{name, line, scheme, entries, balance: (.balance | if . then del(.unfinished) else . end), paths: ([.paths[] | {id, count, blocks, start, "end": .end}] | sort_by(.id))}
 		else
 			{bodies: length, name: .[0].name, entries: (map(.entries // 0) | add),
 			paths: ([.[].paths[]] | group_by([.lines, .start, .end]) | map({lines: .[0].lines, count: (map(.count) | add)}))}

@@ -5,7 +5,6 @@
  */
 #include "runtime/unwind/unwind.h"
 
-#include <alloca.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -142,7 +141,7 @@ static int sorts(void)
 static NOT_INLINED int aligned(int size)
 {
 	_Alignas(64) volatile char room[256] = {0};
-	char *more = alloca((size_t)size);
+	char *more = __builtin_alloca((size_t)size);
 	memset(more, 0, (size_t)size);
 	recurse(3);
 	return room[3] + more[1];

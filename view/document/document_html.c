@@ -159,6 +159,10 @@ static void begin_function_page(struct wm_document *page, uint32_t number, const
 		"<p><a href=\"../index.html\">&larr; all functions</a> &middot; <a href=\"#\">functions of "
 		"%s</a></p>\n",
 		*file ? wm_short_file(file) : "unknown files");
+	if (page->scripted)
+		fputs("<noscript><p class=\"note\">The paths of this page need JavaScript; <code>waymark report "
+		      "--file</code> prints them.</p></noscript>\n",
+			page->out);
 }
 
 static void function_page(struct wm_document *page, const struct wm_story_function *function, size_t number)
@@ -267,14 +271,14 @@ static void code_line(struct wm_document *page, const char *prefix, const char *
 static const char *outcome_class(const char *outcome)
 {
 	if (strcmp(outcome, "true") == 0)
-		return "tag true";
+		return "true";
 	if (strcmp(outcome, "false") == 0)
-		return "tag false";
+		return "false";
 	if (strcmp(outcome, "threw") == 0)
-		return "tag bad";
+		return "bad";
 	if (strcmp(outcome, "returned") == 0)
-		return "tag";
-	return "tag case";
+		return "plain";
+	return "case";
 }
 
 static void outcome_tags(struct wm_document *page, const struct wm_row *row)
@@ -284,10 +288,8 @@ static void outcome_tags(struct wm_document *page, const struct wm_row *row)
 		const struct wm_source_step *step = &page->steps.step[i];
 		if (!step->decision.outcome[0])
 			continue;
-		fprintf(page->out, "<span class=\"%s\"", outcome_class(step->decision.outcome));
-		if (step->column)
-			fprintf(page->out, " title=\"column %u\"", step->column);
-		wm_html_print(page->out, ">%s</span> ", wm_decision_text(&step->decision, decision));
+		wm_html_print(page->out, "<i class=%s>%s</i> ", outcome_class(step->decision.outcome),
+			wm_decision_text(&step->decision, decision));
 	}
 }
 
@@ -322,11 +324,10 @@ static void row_head(struct wm_document *page, const struct wm_document_row *row
 		padding(page, step->depth);
 		wm_html_print(page->out, ">%s\n", step->begins);
 	}
-	fprintf(page->out, "<tr%s title=\"", row->highlighted ? " class=\"parts\"" : "");
+	fputs(row->highlighted ? "<tr class=parts" : "<tr", page->out);
 	if (step->address)
-		fprintf(page->out, "%#" PRIx64 "\">", step->address);
-	else
-		fprintf(page->out, "block %u\">", step->block);
+		fprintf(page->out, " title=%#" PRIx64, step->address);
+	fputc('>', page->out);
 }
 
 /* Lines of one block.  Cells keep line ends, so that each line is beside its number. */
@@ -348,7 +349,8 @@ static void step_rows(struct wm_document *page, const struct wm_document_row *ro
 	fputs("</td>\n", page->out);
 }
 
-/* Steps are most of the bytes of a report, so that end tags are left out where HTML allows it, and the style sheet knows the columns. */
+/* Steps are most of the bytes of a report, so that end tags and quotes are left out where HTML allows it, and the style sheet knows
+ * the columns and the outcomes. */
 static void step_table(struct wm_document *page, const struct wm_document_row *row, size_t count)
 {
 	fputs("<table class=\"steps mono\"><tbody>\n", page->out);
@@ -360,8 +362,11 @@ static void step_table(struct wm_document *page, const struct wm_document_row *r
 	fputs("</tbody></table>\n", page->out);
 }
 
-static void decisions(struct wm_document *page)
+/* For readers who do not see the lines. */
+static void decisions(struct wm_document *page, bool open)
 {
+	if (open)
+		return;
 	char decision[WM_CONDITION_MAX + WM_OUTCOME_MAX];
 	size_t shown = 0;
 	fputs("<span class=\"brief\">", page->out);
@@ -370,13 +375,13 @@ static void decisions(struct wm_document *page)
 		if (!step->decision.outcome[0] || strcmp(step->decision.outcome, "returned") == 0)
 			continue;
 		if (shown++ == 12) {
-			fputs("<span class=\"tag\">&hellip;</span>", page->out);
+			fputs("<i class=plain>&hellip;</i>", page->out);
 			break;
 		}
-		fprintf(page->out, "<span class=\"%s\">", outcome_class(step->decision.outcome));
+		fprintf(page->out, "<i class=%s>", outcome_class(step->decision.outcome));
 		if (step->line)
 			fprintf(page->out, "%u ", step->line);
-		wm_html_print(page->out, "%s</span>", wm_decision_text(&step->decision, decision));
+		wm_html_print(page->out, "%s</i>", wm_decision_text(&step->decision, decision));
 	}
 	fputs("</span>", page->out);
 }
@@ -430,7 +435,7 @@ static void path_begin(struct wm_document *page, const struct wm_story_path *pat
 	details(page, id, wm_share(path->count, whole), wm_thousands(path->count), open);
 	fprintf(page->out, "<span>%s</span><span class=\"soft\">", wm_path_label(path->id));
 	put_ends(page);
-	decisions(page);
+	decisions(page, open);
 	fputs("</summary>\n", page->out);
 	if (path->first_seen)
 		fprintf(page->out, "<p class=\"soft\">first seen %s by process %" PRIu64 "</p>\n",
@@ -442,7 +447,7 @@ static void path_begin_as(struct wm_document *page, uint64_t id, double share, c
 	details(page, "", 100 * share, words, open);
 	fprintf(page->out, "<span>%s</span><span class=\"soft\">", wm_path_label(id));
 	put_ends(page);
-	decisions(page);
+	decisions(page, open);
 	fputs("</summary>\n", page->out);
 }
 
@@ -456,7 +461,7 @@ static void path_possible(struct wm_document *page, const char *prefix, uint64_t
 	put_ends(page);
 	wm_html_print(page->out, "<span class=\"soft\">%s%s%s</span>", words, *words && contradiction ? ", " : "",
 		contradiction ? "likely infeasible" : "");
-	decisions(page);
+	decisions(page, open);
 	fputs("</summary>\n", page->out);
 	if (contradiction)
 		wm_html_print(page->out, "<p class=\"note\">likely infeasible: %s</p>\n", contradiction);
@@ -469,7 +474,7 @@ static void item_begin(struct wm_document *page, const struct wm_item *item)
 		wm_html_print(page->out, "<code>%s</code>", item->name);
 	wm_html_print(page->out, "<span class=\"soft\">%s</span>", item->words);
 	if (item->decisions)
-		decisions(page);
+		decisions(page, item->open);
 	fputs("</summary>\n", page->out);
 }
 

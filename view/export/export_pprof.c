@@ -10,10 +10,10 @@
 #include "support/fail.h"
 #include "support/printable.h"
 #include "support/xalloc.h"
+#include "view/document/deflated.h"
 #include "view/export/export.h"
 #include <pprof.pb-c.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 typedef Waymark__Pprof__Profile profile_t;
 typedef Waymark__Pprof__Sample sample_t;
@@ -131,24 +131,15 @@ static void add_sample(struct pprof *p, const struct wm_cost_place *place)
 
 static void write_compressed(const uint8_t *data, size_t size, FILE *out)
 {
-	z_stream stream = {.next_in = (uint8_t *)data, .avail_in = (uInt)size};
-	uint8_t buffer[1 << 16];
-	int status;
-	enum { GZIP = 16 + MAX_WBITS };
 	if (size > UINT32_MAX)
 		wm_fail("the profile has %zu bytes, of which at most 4294967295 can be compressed; `--format "
 			"callgrind` "
 			"writes the costs of functions and calls without this limit",
 			size);
-	if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-		wm_no_memory();
-	do {
-		stream.next_out = buffer;
-		stream.avail_out = sizeof buffer;
-		status = deflate(&stream, Z_FINISH);
-		fwrite(buffer, 1, sizeof buffer - stream.avail_out, out);
-	} while (status == Z_OK);
-	deflateEnd(&stream);
+	size_t compressed;
+	uint8_t *packed = wm_deflated(data, size, WM_DEFLATED_GZIP, &compressed);
+	fwrite(packed, 1, compressed, out);
+	free(packed);
 }
 
 void wm_export_pprof(const struct wm_export *export, FILE *out)

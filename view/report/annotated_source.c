@@ -14,7 +14,7 @@ const char *wm_flow_doubt(const struct wm_flow *flow)
 		return "only untested paths were counted";
 	if (!flow->known)
 		return "not counted";
-	return !flow->exact ? "what its abandoned paths did is not known" : NULL;
+	return flow->abandoned.count ? "what its abandoned paths did is not known" : NULL;
 }
 
 /* ---- Which file ------------------------------------------------------------------------------- */
@@ -43,11 +43,11 @@ static char *list_files(
 	return text;
 }
 
-static const struct wm_annotated_file *find_file(
+static struct wm_annotated_file *find_file(
 	const struct wm_annotated *annotated, const struct wm_scope *scope, const char *wanted)
 {
 	const struct wm_file_filter filter = {.only = {1, {wanted}}};
-	const struct wm_annotated_file *found = NULL;
+	struct wm_annotated_file *found = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < annotated->file_count; i++)
 		if (wm_file_filter_passes(&filter, scope, annotated->file[i].name)) {
@@ -69,8 +69,9 @@ void wm_report_source(const struct wm_story *story, const struct wm_report_optio
 	struct wm_document document;
 	struct wm_annotated annotated;
 	wm_document_begin(&document, options, out);
-	wm_annotate(&annotated, story, &options->filter, &document.sources);
-	const struct wm_annotated_file *file = find_file(&annotated, options->filter.scope, options->source);
+	wm_annotate(&annotated, story, &options->filter);
+	struct wm_annotated_file *file = find_file(&annotated, options->filter.scope, options->source);
+	wm_annotate_decisions(&annotated, file, &document.sources);
 	if (options->json)
 		wm_source_json(file, out);
 	else

@@ -177,27 +177,89 @@ static json_t *files_json(
 
 /* ---- Tests -------------------------------------------------------------------------------------- */
 
-/* Adds the tests, and per path [NUMBER OF TESTS, TEST...], with indices of "tests"; a path of many tests names only the first. */
-static void add_takers(json_t *object, const struct wm_takers *takers, const struct wm_story_function *function)
+/* [NUMBER OF TESTS, TEST...] of a path, with indices of the names in f/tests.js; a path of many tests names only the first. */
+static json_t *by_json(const struct wm_suite *suite, uint32_t path)
 {
 	enum { MOST = 12 };
-	json_t *tests = wm_json_checked(json_array()), *by = wm_json_checked(json_array());
-	for (size_t t = 0; t < takers->suite->test_count; t++)
-		json_array_append_new(tests, wm_data_text(takers->suite->test[t].name));
-	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++) {
-		uint32_t path = wm_takers_path(takers, function, function->path[i].id), named = 0;
-		json_t *list = wm_json_checked(json_array());
-		json_array_append_new(by, list);
-		wm_data_add(list, path == WM_NONE ? 0 : takers->suite->path[path].tests);
-		for (size_t t = 0; path != WM_NONE && t < takers->suite->test_count && named < MOST; t++)
-			if (wm_suite_count(&takers->suite->test[t], path)) {
-				wm_data_add(list, (int64_t)t);
-				named++;
-			}
+	uint32_t named = 0;
+	json_t *list = wm_json_checked(json_array());
+	wm_data_add(list, path == WM_NONE ? 0 : suite->path[path].tests);
+	for (size_t t = 0; path != WM_NONE && t < suite->test_count && named < MOST; t++)
+		if (wm_suite_count(&suite->test[t], path)) {
+			wm_data_add(list, (int64_t)t);
+			named++;
+		}
+	return list;
+}
+
+/* What a test takes of a function. */
+struct taken {
+	uint64_t paths, executions;
+};
+
+static void take(struct taken *taken, const struct wm_suite *suite, uint32_t path)
+{
+	for (size_t t = 0; path != WM_NONE && t < suite->test_count; t++) {
+		uint64_t count = wm_suite_count(&suite->test[t], path);
+		taken[t].paths += count != 0;
+		taken[t].executions += count;
 	}
-	json_object_set_new(object, "tests", tests);
+}
+
+/* [TEST, PATHS, EXECUTIONS] of each test that takes a path. */
+static json_t *taken_json(const struct wm_takers *takers, const struct wm_story_function *function)
+{
+	size_t count = takers->suite->test_count;
+	struct taken *taken = wm_xmalloc((count + 1) * sizeof *taken);
+	json_t *list = wm_json_checked(json_array());
+	memset(taken, 0, count * sizeof *taken);
+	for (size_t i = 0; i < wm_story_taken_count(function); i++)
+		take(taken, takers->suite, wm_takers_path(takers, function, wm_story_taken(function, i)->id));
+	for (size_t t = 0; t < count; t++)
+		if (taken[t].paths)
+			json_array_append_new(
+				list, wm_json_checked(json_pack("[I, I, o]", (json_int_t)t, (json_int_t)taken[t].paths,
+					      wm_data_count(taken[t].executions))));
+	free(taken);
+	return list;
+}
+
+static void add_takers(json_t *object, const struct wm_takers *takers, const struct wm_story_function *function)
+{
+	json_t *by = wm_json_checked(json_array());
+	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++)
+		json_array_append_new(
+			by, by_json(takers->suite, wm_takers_path(takers, function, function->path[i].id)));
+	json_object_set_new(object, "taken", taken_json(takers, function));
 	json_object_set_new(object, "all", json_boolean(wm_takers_complete(takers, function)));
 	json_object_set_new(object, "by", by);
+}
+
+/* Per path, [TIME, PROCESS] of the run that took it first, or null; only if it is known of some, as in residual builds. */
+static void add_seen(json_t *object, const struct wm_story_function *function)
+{
+	bool some = false;
+	json_t *seen = wm_json_checked(json_array());
+	for (size_t i = 0; i < function->ran_count && i < WM_PAGE_PATHS; i++) {
+		const struct wm_story_path *path = &function->path[i];
+		some |= path->first_seen != 0;
+		json_array_append_new(seen, path->first_seen ? wm_json_checked(json_pack("[o, o]",
+								       wm_data_text(wm_time_text(path->first_seen)),
+								       wm_data_count(path->pid)))
+							     : json_null());
+	}
+	if (some)
+		json_object_set_new(object, "seen", seen);
+	else
+		json_decref(seen);
+}
+
+void wm_tests_data(struct wm_document *d, const struct wm_suite *suite)
+{
+	json_t *names = wm_json_checked(json_array());
+	for (size_t t = 0; t < suite->test_count; t++)
+		json_array_append_new(names, wm_data_text(suite->test[t].name));
+	wm_data_write(d, "f/tests.js", wm_json_checked(json_pack("{s:o}", "tests", names)));
 }
 
 static json_t *guests_json(
@@ -214,8 +276,8 @@ static json_t *guests_json(
 	return list;
 }
 
-void wm_function_data(
-	struct wm_document *d, const struct wm_annotated *annotated, size_t number, struct wm_drawings *drawings)
+void wm_function_data(struct wm_document *d, const struct wm_annotated *annotated, const struct wm_page_calls *calls,
+	size_t number, struct wm_drawings *drawings)
 {
 	const struct wm_story_function *function = &annotated->story->function[number];
 	const struct wm_story_unit *unit = wm_story_unit_of(function);
@@ -234,6 +296,8 @@ void wm_function_data(
 		blocks_json(annotated, &annotated->flows.flow[number], &d->sources), "ran",
 		(json_int_t)function->ran_count, "paths", paths, "guests", guests_json(annotated, &guests, &d->sources),
 		"files", files_json(annotated, function, &guests)));
+	add_seen(object, function);
+	wm_page_calls_add(object, d, annotated->story, calls, function);
 	if (d->options->takers && !wm_story_crosses_calls(function))
 		add_takers(object, d->options->takers, function);
 	json_object_set_new(object, "graph", wm_drawing_json(drawings, annotated->story, number));

@@ -10,7 +10,8 @@ json_t *wm_data_count(uint64_t count);
 json_t *wm_data_text(const char *text);
 /* Adds an integer to a list. */
 void wm_data_add(json_t *list, int64_t number);
-/* Writes NAME.js, which pages load: a call of waymark() with one object, which is released. */
+/* Writes NAME.js, which pages load: a call of waymark() with one object, which is released.  The object is JSON, compressed by zlib and
+ * written in base64, because most of it is source text. */
 void wm_data_write(struct wm_document *document, const char *name, json_t *object);
 
 #endif

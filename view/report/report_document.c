@@ -4,6 +4,7 @@
  * each function that was executed.
  */
 #include "analysis/join/story_checks.h"
+#include "analysis/suite/takers.h"
 #include "support/fail.h"
 #include "support/xalloc.h"
 #include "view/document/document.h"
@@ -205,9 +206,11 @@ static void tell_counts(struct wm_document *d, uint64_t whole, const struct wm_s
 		tell_balance(d, balance);
 }
 
-/* After the paths that were completed: their shares are of those, too. */
-static void tell_unfinished(struct wm_document *d, const struct wm_story_function *function, size_t most)
+/* After the paths that were completed, with shares of their own. */
+static void tell_unfinished(struct wm_document *d, const struct wm_story_function *function)
 {
+	enum { IN_PAGES = 5 };
+	size_t most = wm_document_limit(d, d->options->paths, IN_PAGES);
 	uint64_t whole = function->balance.unfinished, rest = 0;
 	if (function->residual && function->unfinished_count)
 		wm_document_say(d, "\n  ",
@@ -225,11 +228,10 @@ static void tell_unfinished(struct wm_document *d, const struct wm_story_functio
 		d->form->more(d, "report", "unfinished path", function->unfinished_count - most, rest, whole);
 }
 
+/* The script of a page shows paths. */
 static void tell_paths(struct wm_document *d, const struct wm_story_function *function)
 {
-	/* For readers without scripts, a page has the hottest. */
-	enum { IN_PAGES = 5 };
-	size_t most = wm_document_limit(d, d->options->paths, IN_PAGES);
+	size_t most = wm_document_limit(d, d->options->paths, 0);
 	size_t shown = function->ran_count < most ? function->ran_count : most;
 	uint64_t rest = 0;
 	for (size_t i = 0; i < shown; i++) {
@@ -240,7 +242,7 @@ static void tell_paths(struct wm_document *d, const struct wm_story_function *fu
 		rest += function->path[i].count;
 	if (shown && shown < function->ran_count)
 		d->form->more(d, "report", "path", function->ran_count - shown, rest, function->executions);
-	tell_unfinished(d, function, most);
+	tell_unfinished(d, function);
 }
 
 /* What pages have besides. */
@@ -256,7 +258,9 @@ struct pages {
 static void begin_pages(struct wm_document *d, void *closure)
 {
 	struct pages *pages = closure;
-	wm_annotate(&pages->annotated, pages->story, &d->options->filter, &d->sources);
+	wm_annotate(&pages->annotated, pages->story, &d->options->filter);
+	for (size_t i = 0; i < pages->annotated.file_count; i++)
+		wm_annotate_decisions(&pages->annotated, &pages->annotated.file[i], &d->sources);
 	wm_page_calls_make(&pages->calls, &pages->annotated);
 	wm_drawings_make(&pages->drawings, pages->story);
 	if (pages->drawings.missing)
@@ -265,31 +269,35 @@ static void begin_pages(struct wm_document *d, void *closure)
 	d->scripted = true;
 }
 
-static void write_links(struct wm_document *d, void *closure)
-{
-	struct pages *pages = closure;
-	wm_function_links(d, &pages->annotated, &pages->calls, pages->number);
-}
-
-/* The script of the page shows the paths; readers without scripts see the elements between these two. */
-static void begin_scripted(struct wm_document *d, void *closure)
+static void write_source_link(struct wm_document *d, void *closure)
 {
 	const struct pages *pages = closure;
-	fprintf(d->out, "<div class=\"drawn\" data-number=\"%zu\" data-page=\"%u\"></div>\n<noscript>\n", pages->number,
-		wm_html_function_page(d, &pages->story->function[pages->number], pages->number));
+	const struct wm_story_function *function = &pages->story->function[pages->number];
+	uint32_t line = function->map->line;
+	int page = wm_source_page_number(&pages->annotated, function, function->map->file);
+	size_t length;
+	if (page < 0)
+		return;
+	const struct wm_annotated_file *file = &pages->annotated.file[page];
+	fprintf(d->out, "<p><a href=\"../s/%d.html#L%u\">annotated source</a></p>\n", page, line);
+	if (!wm_annotated_text(&d->sources, file, line, &length))
+		wm_html_note_missing(d, file->given, line);
 }
 
-static void end_scripted(struct wm_document *d, void *closure)
+static void write_data(struct wm_document *d, void *closure)
 {
 	struct pages *pages = closure;
-	fputs("</noscript>\n", d->out);
-	wm_function_data(d, &pages->annotated, pages->number, &pages->drawings);
+	fprintf(d->out, "<div class=\"drawn\" data-number=\"%zu\" data-page=\"%u\"></div>\n", pages->number,
+		wm_html_function_page(d, &pages->story->function[pages->number], pages->number));
+	wm_function_data(d, &pages->annotated, &pages->calls, pages->number, &pages->drawings);
 }
 
 static void end_pages(struct wm_document *d, void *closure)
 {
 	struct pages *pages = closure;
 	wm_source_pages(d, &pages->annotated);
+	if (d->options->takers)
+		wm_tests_data(d, d->options->takers->suite);
 	wm_drawings_release(&pages->drawings);
 	wm_page_calls_release(&pages->calls);
 	wm_annotated_release(&pages->annotated);
@@ -299,12 +307,10 @@ static void tell_function(struct wm_document *d, struct pages *pages)
 {
 	const struct wm_story_function *function = &pages->story->function[pages->number];
 	d->form->function(d, function, pages->number);
-	d->form->markup(d, write_links, pages);
+	d->form->markup(d, write_source_link, pages);
 	tell_counts(d, pages->total.executions, function);
-	d->form->markup(d, begin_scripted, pages);
-	d->form->heading(d, "Paths, hottest first");
 	tell_paths(d, function);
-	d->form->markup(d, end_scripted, pages);
+	d->form->markup(d, write_data, pages);
 }
 
 /* For a function with one path, the row in the table contains everything. */

@@ -3,13 +3,16 @@
  * The pages of annotated source, in the directory of an HTML report:
  *
  *     s/NUMBER.html, s/NUMBER.js    a source file: the page, and its text, counts, decisions and calls (source_pages.c)
- *     f/PAGE.js                     of each function of a page that ran: its blocks, paths and drawing (function_data.c)
+ *     f/PAGE.js                     of each function of a page that ran: its blocks, paths and drawing (function_data.c), and its
+ *                                   callers and callees (function_calls.c)
+ *     f/tests.js                    the names of tests, if some are known (function_data.c)
  *
  * The scripts of view/assets show them.
  */
 #ifndef WM_VIEW_REPORT_SOURCE_PAGES_H
 #define WM_VIEW_REPORT_SOURCE_PAGES_H
 
+#include "analysis/suite/suite.h"
 #include "support/printable.h"
 #include "view/report/annotated_source.h"
 #include "view/report/drawing.h"
@@ -21,9 +24,6 @@ enum { WM_PAGE_PATHS = 20000 };
 void wm_source_tree(struct wm_document *document, const struct wm_annotated *annotated);
 /* The pages of all files. */
 void wm_source_pages(struct wm_document *document, const struct wm_annotated *annotated);
-/* The data of a function that ran. */
-void wm_function_data(struct wm_document *document, const struct wm_annotated *annotated, size_t number,
-	struct wm_drawings *drawings);
 /* The number of the page of a file of the module of a function; -1: there is none. */
 int wm_source_page_number(
 	const struct wm_annotated *annotated, const struct wm_story_function *function, uint32_t file);
@@ -37,8 +37,13 @@ struct wm_page_calls {
 };
 void wm_page_calls_make(struct wm_page_calls *calls, const struct wm_annotated *annotated);
 void wm_page_calls_release(struct wm_page_calls *calls);
-/* On the page of a function: where its source is, its callers and callees, and its tests. */
-void wm_function_links(struct wm_document *document, const struct wm_annotated *annotated,
-	const struct wm_page_calls *calls, size_t number);
+/* Adds the callers and callees of a function to its data. */
+void wm_page_calls_add(json_t *object, struct wm_document *document, const struct wm_story *story,
+	const struct wm_page_calls *calls, const struct wm_story_function *function);
+/* The data of a function that ran. */
+void wm_function_data(struct wm_document *document, const struct wm_annotated *annotated,
+	const struct wm_page_calls *calls, size_t number, struct wm_drawings *drawings);
+/* The names of the tests to which the data of functions refer. */
+void wm_tests_data(struct wm_document *document, const struct wm_suite *suite);
 
 #endif

@@ -100,6 +100,37 @@ grep -q '^3 outcomes of asserts and sanitizers are left out, of which tests took
 "$waymark" untested --json tests p | jq -e '.functions[] | select(.name == "check") | .paths_sought == 2 and .left_out_outcomes == 2' \
 	>/dev/null || fail "sought paths"
 
+# Operands of an assert decide nothing else; what stands before an assert in the same line does.
+cp operands.c operands.cpp
+for compiler in cc c++; do
+	for options in -O0 -O2; do
+		[ $compiler = cc ] && source=operands.c || source=operands.cpp
+		must "$waymark" $compiler $options -g $source -o operands
+		rm -f operands.wmraw
+		WAYMARK_FILE=operands.wmraw ./operands
+		"$waymark" untested --json operands.wmraw operands | jq -e '.summary | .outcomes == 2 and .untested_outcomes == 1 and .left_out_outcomes == 3' \
+			>/dev/null || fail "$compiler $options: operands of asserts are decisions"
+		"$waymark" untested operands.wmraw operands | grep -q '^  line 7, a: false$' || fail "$compiler $options: the decision before an assert"
+		"$waymark" untested --json --checks operands.wmraw operands | jq -e '.summary.outcomes > 12' >/dev/null || fail "$compiler $options: --checks"
+		"$waymark" report --source $source --json operands.wmraw operands | jq -e '.decisions | length == 1 and .[0].line == 7' >/dev/null ||
+			fail "$compiler $options: annotated source has operands of asserts"
+	done
+done
+
+# A throw expression does not return.
+for options in -O0 -O2; do
+	must "$waymark" c++ $options -g thrown.cpp -o thrown
+	rm -f thrown.wmraw
+	WAYMARK_FILE=thrown.wmraw ./thrown
+	"$waymark" untested --json --level outcome --scope=all thrown.wmraw thrown | jq -e '.functions[] | select(.name == "_ZL1fiPi") | .untested_outcomes == 1' \
+		>/dev/null || fail "$options: $("$waymark" untested --json --level outcome thrown.wmraw thrown)"
+	"$waymark" untested thrown.wmraw thrown >words
+	! grep -q returned words || fail "$options: a throw expression returns: $(cat words)"
+	"$waymark" report --json thrown.wmraw thrown | jq -e '.functions[] | select(.name == "_ZL1fiPi") | .paths_possible == 2' >/dev/null ||
+		fail "$options: paths behind a throw expression are possible"
+	"$waymark" untested --checks thrown.wmraw thrown | grep -q '^  line 13 returned' || fail "$options: --checks"
+done
+
 # A gate holds although no assert has failed, and a throw expression can be left out.
 cat >gate.c <<'END'
 #include <assert.h>

@@ -2,7 +2,7 @@
 // A page of functions: of each, a drawing of its graph, and its paths.  The chosen path is highlighted in the drawing.
 "use strict";
 (() => {
-  const {loadFunction, element, thousands, guestOf, blockOf, PathList} = Waymark;
+  const {loadFunction, element, thousands, plural, guestOf, blockOf, PathList} = Waymark;
   const svg = (name, attributes, ...content) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const key in attributes) made.setAttribute(key, attributes[key]);
@@ -79,6 +79,22 @@
     return element("section", {}, element("h2", {}, "Graph"), tools, view);
   };
 
+  // ---- Callers, callees and tests
+  const folded = (title, kind, items, more) => items.length ? [element("details", {class: "calls" + kind}, element("summary", {}, title),
+    element("ul", {}, ...items, ...(more > 0 ? [element("li", {class: "soft"}, "and " + thousands(more) + " more call sites")] : [])))] : [];
+  const callItem = ([count, name, number, page, file, line]) => {
+    const code = name ? element("code", {}, name) : "an indirect call";
+    return element("li", {}, element("span", {class: "count"}, thousands(count)), " ",
+      number < 0 ? code : element("a", {href: page + ".html#f" + number}, code), " ",
+      element("a", {class: "soft", href: "../s/" + file + ".html#L" + line}, "line " + line));
+  };
+  const calls = (title, [count, ...list]) => folded(title, "", list.map(callItem), count - list.length);
+  const testItem = fn => ([test, paths, executions]) => element("li", {}, element("span", {class: "count"}, thousands(executions)), " ",
+    element("code", {}, fn.tests[test]), " ", element("span", {class: "soft"}, plural(paths, "path")));
+  const links = fn => element("div", {class: "links"}, ...calls("Called by", fn.callers), ...calls("Calls", fn.callees),
+    ...(fn.tests ? folded("Tests", " tests", fn.taken.map(testItem(fn)), 0) : []),
+    ...(fn.tests && !fn.taken.length && fn.all ? [element("p", {class: "soft"}, "No test takes its paths.")] : []));
+
   // #fNUMBERpPATH names a path, which is an element only when it is shown.  #fNUMBER is the section: it alone is shown then.
   const [, section, wantedPath] = location.hash.match(/^#(f\d+)p(\d+)$/) || [];
   if (section) location.replace("#" + section);
@@ -97,7 +113,7 @@
     const paths = element("section", {}, element("h2", {}, "Paths"), list.element);
     if (fn.ran > fn.paths.length)
       paths.append(element("p", {class: "note"}, "The " + thousands(fn.paths.length) + " hottest of " + thousands(fn.ran) + " paths; waymark report --json has all of them."));
-    root.append(element("div", {class: "columns"}, paths, drawing ? zoomable(drawing.picture, fn.graph) :
+    root.append(links(fn), element("div", {class: "columns"}, paths, drawing ? zoomable(drawing.picture, fn.graph) :
       element("section", {}, element("h2", {}, "Graph"), element("p", {class: "soft"}, fn.blocks.length === 1 ? "The function has only one block." : "This graph was not drawn: it is too large, or Graphviz was not found."))));
     const wanted = own === section && fn.paths.find(path => String(path[0]) === wantedPath);
     if (wanted) list.pick(wanted);

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Data and paths, for the pages of source files and of functions.
 //
-// Data files are scripts that call waymark(), because a page that was opened as a file cannot load JSON.  f/PAGE.js has,
-// for each function of f/PAGE.html,
+// Data files are scripts that call waymark(), because a page that was opened as a file cannot load JSON.  Each call has one object, as JSON
+// that was compressed by zlib, in base64.  f/PAGE.js has, for each function of f/PAGE.html,
 //   number, page, name, file (of s/FILE.html; -1: none), executions, ran (paths that ran), files: those with lines of its blocks, of s/FILE.js
 //   blocks: [count, lines, line of the decision or 0, [[to, outcome, count], ...]]   a line is a number or [file, line]; count -1: not known
 //   paths: [id, count, start, end, to, fresh, step, ...]                             a step is a block or [guest, block]
 //   guests: other functions that the paths enter: name, file, blocks
-//   tests, by: names of tests, and per path [number of tests that take it, test, ...]; only if tests were given
+//   callers, callees: how many, then [count, name, number and page of the function, or -1 twice, file, line], ... of the first of them
+//   seen: per path, null or [time, process] of the run that took it first; only if some are known
+//   by: per path [number of tests that take it, test, ...], with indices of the names in f/tests.js; only if tests were given
+//   taken: [test, paths, executions], ... of the tests that take paths
 //   all: whether no other test takes the paths; false: counts of tests were left out
 //   graph: null, or w, h, n: [x, y, width, height, ...] of the blocks, e: [[from, to, x, y, ...], ...]
 // A count of 2^53 and more is a string.  Names and source are other people's text: they only ever become text nodes.
 "use strict";
 const Waymark = (() => {
   const waiting = new Map(), known = new Map(), loaded = new Set();
-  window.waymark = data => {
-    const name = data.source === undefined ? "f/" + data.number : "s/" + data.source;
+  const unpack = packed => {
+    const bytes = Uint8Array.from(atob(packed), character => character.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  };
+  window.waymark = packed => unpack(packed).then(data => {
+    const name = data.tests ? "f/tests" : data.source === undefined ? "f/" + data.number : "s/" + data.source;
     known.set(name, data);
     (waiting.get(name) || []).forEach(resolve => resolve(data));
     waiting.delete(name);
-  };
+  });
   // Waits for function f/NUMBER or source s/NUMBER, and loads the script that has it; every page that asks is in a directory beside it.
   const load = (name, file) => new Promise(resolve => {
     if (known.has(name)) return resolve(known.get(name));
@@ -33,8 +40,10 @@ const Waymark = (() => {
   });
 
   const loadSource = number => load("s/" + number, "s/" + number);
-  // A function, with the text of its lines.
-  const loadFunction = (number, page) => load("f/" + number, "f/" + page).then(fn => Promise.all(fn.files.map(loadSource)).then(() => fn));
+  const loadTests = fn => fn.by ? load("f/tests", "f/tests").then(data => { fn.tests = data.tests; }) : null;
+  // A function, with the text of its lines and the names of its tests.
+  const loadFunction = (number, page) => load("f/" + number, "f/" + page).then(fn =>
+    Promise.all([loadTests(fn), ...fn.files.map(loadSource)]).then(() => fn));
 
   // ---- Elements
   const element = (name, attributes, ...content) => {
@@ -183,6 +192,8 @@ const Waymark = (() => {
         const item = this.list.children[at];
         item.querySelector("button").setAttribute("aria-expanded", "true");
         item.append(this.steps(path));
+        const seen = this.fn.seen && this.fn.seen[this.fn.paths.indexOf(path)];
+        if (seen) item.append(element("p", {class: "tests"}, "first seen " + seen[0] + " by process " + seen[1]));
         if (this.fn.tests) item.append(element("p", {class: "tests"}, "Tests: ", testsOf(this.fn, path)));
         item.scrollIntoView({block: "nearest"});
       }

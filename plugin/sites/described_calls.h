@@ -5,6 +5,9 @@
  * is and says where that is (plugin/llvm/stack_maps.h).  Where calls are inlined, LLVM puts the bundle of the outer call before
  * that of the inner one.
  *
+ * Where the sum does not follow from r, a second register is computed only for calls that may not return by what is known of their
+ * callees.  In others the activation is left only if the process dies there, and then its sum is not known.
+ *
  * No bundle have: calls that are known to return, tail calls, calls that return twice, assembly and intrinsics, calls with other
  * bundles, with a calling convention that preserves other registers than the C convention, or by a thunk for an indirect branch,
  * which LLVM cannot describe, and all calls of coroutines, which LLVM divides into other functions.
@@ -13,8 +16,8 @@
  * stands have one too, whose site is 0: those before which the path has ended (the last call of a block that does not go on),
  * those of functions without probes, and those in which a residual build knows that the path is tested.
  */
-#ifndef WM_PLUGIN_SITES_SITES_H
-#define WM_PLUGIN_SITES_SITES_H
+#ifndef WM_PLUGIN_SITES_DESCRIBED_CALLS_H
+#define WM_PLUGIN_SITES_DESCRIBED_CALLS_H
 
 #include "core/probes/prefix_sums.h"
 #include "plugin/actions/emission.h"
@@ -22,7 +25,7 @@
 struct wm_left_call {
 	LLVMValueRef call;
 	uint32_t block; /* of the plan's graph */
-	uint32_t site; /* struct wm_site; 0: no path stands there */
+	uint32_t site; /* struct wm_return_site; 0: no path stands there */
 };
 struct wm_sites {
 	size_t count;

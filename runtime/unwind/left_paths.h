@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The records of unfinished paths: chunks of WM_CHUNK_UNFINISHED, as hash tables.  Called with the lock held. */
-#ifndef WM_RUNTIME_UNWIND_UNFINISHED_PATHS_H
-#define WM_RUNTIME_UNWIND_UNFINISHED_PATHS_H
+#ifndef WM_RUNTIME_UNWIND_LEFT_PATHS_H
+#define WM_RUNTIME_UNWIND_LEFT_PATHS_H
 
 #include <stdbool.h>
 #include <stddef.h>

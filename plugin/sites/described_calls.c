@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "plugin/sites/sites.h"
+#include "plugin/sites/described_calls.h"
 #include "abi/crash.h"
 #include "plugin/llvm/returns.h"
 #include "plugin/llvm/stack_maps.h"
@@ -98,7 +98,7 @@ enum wm_status wm_sites_find(
 		find_in_block(sites, e, block, origin ? origin[block] : block);
 	}
 	for (size_t i = 0; i < sites->count; i++)
-		wanted[sites->item[i].block] |= sites->item[i].site != 0;
+		wanted[sites->item[i].block] |= sites->item[i].site && wm_call_may_not_return(sites->item[i].call);
 	return wm_prefix_sums_find(&sites->sums, e->plan, e->program, e->counting, wanted, weights, e->arena);
 }
 
@@ -141,7 +141,7 @@ static void attach_sum(
 	value[WM_SITE_NUMBER] = LLVMConstInt(i32, left->site, false);
 	value[WM_SITE_MISSING_LOW] = half(e, sum->missing, 0);
 	value[WM_SITE_MISSING_HIGH] = half(e, sum->missing, 32);
-	value[WM_SITE_BITS] = LLVMConstInt(i32, sum->bits, false);
+	value[WM_SITE_BITS] = LLVMConstInt(i32, sum->place == WM_PREFIX_UNKNOWN ? 0 : sum->bits, false);
 	value[WM_SITE_SUM] = load_sum(e, sum->place, second);
 	attach(e->emitter, left->call, value);
 }
@@ -161,7 +161,8 @@ void wm_sites_attach(struct wm_emission *e, const struct wm_sites *sites, LLVMVa
 {
 	for (size_t i = 0; i < sites->count; i++) {
 		const struct wm_prefix_sum *sum = &sites->sums.block[sites->item[i].block];
-		if (sites->item[i].site && sum->place != WM_PREFIX_UNKNOWN)
+		bool tested = sum->place == WM_PREFIX_UNKNOWN && e->counting->residual;
+		if (sites->item[i].site && !tested)
 			attach_sum(e, &sites->item[i], sum, second);
 		else
 			attach_none(e->emitter, sites->item[i].call);

@@ -4,7 +4,7 @@
  * a larger chunk is added.  Other processes may change the slots at any time, so no decision depends on them but where the
  * next record is written.
  */
-#include "runtime/unwind/unfinished_paths.h"
+#include "runtime/unwind/left_paths.h"
 
 #include "abi/unfinished.h"
 #include "runtime/chunk/chunk.h"
