@@ -54,7 +54,8 @@ static void test_sites(void **unused)
 		struct wm_return_site site = random_site(), found = {.offset = offset};
 		uint32_t key = (uint32_t)(next() % KEYS);
 		uint64_t distance = number() >> 20;
-		uint8_t bytes[WM_VARIABLE_MOST + WM_SITE_MOST], *end = wm_site_put(wm_put_variable(bytes, distance), &site, key);
+		uint8_t bytes[WM_VARIABLE_MOST + WM_SITE_MOST],
+			*end = wm_site_put(wm_put_variable(bytes, distance), &site, key);
 		size_t size = (size_t)(end - bytes);
 		assert_true(size <= sizeof bytes);
 		site.key = keys[key];
