@@ -8,8 +8,9 @@
 static const char usage[] = "usage: waymark crash [options] PROFILE BINARY...\n"
 			    "\n"
 			    "Tells where each frame of a program was when it died, and how the frame got there.\n"
-			    "The profile is the .wmraw file of a program that was built with -fwaymark-crash;\n"
-			    "the binary is the program or shared object that the file is of.\n";
+			    "The profile is the .wmraw file of the program; the binary is the program or shared\n"
+			    "object that the file is of.  With -fwaymark-crash, every frame has its path, also\n"
+			    "after SIGKILL and in the other threads.\n";
 
 static void open_crash(struct wm_crash *crash, const char *path, struct wm_binaries *binaries, const char *debug_dir)
 {

@@ -29,8 +29,7 @@ static const char usage[] = "usage: waymark run [options] [--] PROGRAM [ARGUMENT
 			    "\n"
 			    "Runs a program built with `waymark cc`, merges the profiles that the program and its\n"
 			    "children wrote, and prints the hot paths.  Exits with the status of the program.\n"
-			    "If a process that was built with -fwaymark-crash crashes, prints what `waymark crash`\n"
-			    "prints, and keeps its profile.\n";
+			    "If a process crashes, prints what `waymark crash` prints, and keeps its profile.\n";
 
 struct run {
 	struct wm_report_options report;

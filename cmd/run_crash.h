@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What `waymark run` says of processes that crashed and were built with -fwaymark-crash. */
+/* What `waymark run` says of processes that crashed. */
 #ifndef WM_CMD_RUN_CRASH_H
 #define WM_CMD_RUN_CRASH_H
 
@@ -23,7 +23,7 @@ struct wm_run_crashes {
 	struct wm_run_crash *crash;
 };
 
-/* Finds the raw profiles of processes that noted a fault and, if a signal ended the program itself, those of the program that
+/* Finds the raw profiles of processes that noted a fault or abort and, if a signal ended the program itself, those of the program that
  * have frames. */
 void wm_run_crashes_find(
 	struct wm_run_crashes *crashes, char *const *path, size_t count, const struct wm_run_ending *ending);
