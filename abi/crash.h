@@ -55,9 +55,11 @@ struct wm_crash_frame {
 #define WM_CRASH_MORE 0x80000000u /* of a tag: the slot belongs to the frame before it */
 #define WM_CRASH_PIECES 252u /* the most earlier pieces of a frame, so that it is smaller than a page */
 #define WM_SITE_BLOCK 0x80000000u /* a call that is not a call site of the map, as of memcpy */
-/* Of a struct wm_site (abi/unfinished.h): the path has ended before the call, as before one that does not return.  An activation that
+/* Of a struct wm_return_site (abi/unfinished.h): the path has ended before the call, as before one that does not return.  An activation that
  * is left there leaves no unfinished path, but after a crash S and the call say how it came there. */
 #define WM_SITE_ENDED 0x40000000u
+/* Likewise: an exception may continue in this function.  If it does, the functions that were inlined in the call are left. */
+#define WM_SITE_LANDS 0x20000000u
 #define WM_SITE_UNKNOWN 0x40000000u /* WM_CRASH_SUMS: nobody knows S */
 #define WM_CRASH_INSTRUCTION 0x7FFFFFFFu /* WM_CRASH_SUMS: a tag */
 enum wm_crash_stop { /* … and the site of its frame */

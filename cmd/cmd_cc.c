@@ -610,7 +610,8 @@ static void describe_calls_of_bitcode(struct job *job)
 	if (!job->describes)
 		setenv(unfinished->variable, "off", true);
 	else if (!is_lld(job))
-		wm_fail("-fwaymark-unfinished=on with -flto needs the linker lld: leave out -fuse-ld=%s, or one of the others",
+		wm_fail("-fwaymark-unfinished=on with -flto needs the linker lld: leave out -fuse-ld=%s, or one of the "
+			"others",
 			job->chosen_linker);
 }
 

@@ -122,6 +122,9 @@ static struct chosen choose(const struct wm_untested *untested, const char *id)
 	const struct wm_untested_path *path = triage_id ? find(untested, triage_id, &function) : NULL;
 	if (!path)
 		wm_fail("no untested path has the triage id '%s'; the report prints the id of each path", id);
+	if (wm_untested_is_unfinished(path))
+		wm_fail("the path with the triage id '%s' was left inside a call, and such paths cannot be triaged",
+			id);
 	if (wm_plan_has_pieces(wm_story_plan(function)))
 		wm_fail("function %s has too many paths for ids, and its paths cannot be triaged", function->display);
 	return (struct chosen){function, path->path->id};

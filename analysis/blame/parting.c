@@ -5,7 +5,6 @@
 #include "analysis/tell/nearest_paths.h"
 #include "analysis/tell/trails.h"
 #include "support/xalloc.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,17 +54,17 @@ char *wm_blame_parting_text(
 	if (!parting->known)
 		return NULL;
 	if (!in)
-		return wm_xprintf("the nearest path of passed runs (path %" PRIu64
-				  ", in %zu of them) begins or ends at another place",
-			parting->nearest, parting->runs);
+		return wm_xprintf(
+			"the nearest path of passed runs (%s, in %zu of them) begins or ends at another place",
+			wm_path_label(parting->nearest), parting->runs);
 	char *here = wm_edge_text(in, parting->edge, sources);
 	wm_decision_tell(&own, in, parting->block, parting->edge, sources);
 	wm_decision_tell(&other, in, parting->block, parting->nearest_edge, sources);
 	if (strcmp(own.condition, other.condition) == 0)
 		other.condition[0] = 0;
-	char *text = wm_xprintf("%s%s%s, where the nearest path of passed runs (path %" PRIu64 ", in %zu of them) %s%s",
-		in == function ? "" : in->brief, in == function ? "" : ", ", here, parting->nearest, parting->runs,
-		wm_decision_verb(&other), wm_decision_text(&other, words));
+	char *text = wm_xprintf("%s%s%s, where the nearest path of passed runs (%s, in %zu of them) %s%s",
+		in == function ? "" : in->brief, in == function ? "" : ", ", here, wm_path_label(parting->nearest),
+		parting->runs, wm_decision_verb(&other), wm_decision_text(&other, words));
 	free(here);
 	return text;
 }

@@ -71,6 +71,9 @@ void wm_story_tell_unfinished(struct wm_story_function *function)
 	}
 	if (!sane || (!function->residual && function->balance.unfinished > function->balance.abandoned))
 		forget(function);
+	/* A residual build counts no entries. */
+	if (function->unfinished_count)
+		function->state = WM_STORY_RAN;
 	wm_function_release(&all);
 }
 
@@ -102,9 +105,10 @@ const struct wm_story_path *wm_story_taken(const struct wm_story_function *funct
 					   : &function->unfinished[index - function->ran_count].path;
 }
 
+/* What a residual build abandons is not counted. */
 uint64_t wm_balance_unknown(const struct wm_balance *balance)
 {
-	return balance->abandoned - balance->unfinished;
+	return balance->abandoned > balance->unfinished ? balance->abandoned - balance->unfinished : 0;
 }
 
 const struct wm_story_unfinished *wm_story_unfinished(const struct wm_story_function *function, uint64_t id)

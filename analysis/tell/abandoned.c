@@ -307,7 +307,7 @@ void wm_abandoned_find(struct wm_abandoned *abandoned, const struct wm_story_fun
 	const struct wm_graph *graph = &function->map->graph;
 	struct finding f = {abandoned, function, function->map, arena, NULL};
 	const struct wm_balance *balance = wm_story_whole_balance(function);
-	*abandoned = (struct wm_abandoned){.count = balance->abandoned - balance->unfinished};
+	*abandoned = (struct wm_abandoned){.count = wm_balance_unknown(balance)};
 	if (function->state != WM_STORY_RAN || !graph->block_count || !function->map->block)
 		abandoned->count = 0;
 	if (!crosses && function->state == WM_STORY_RAN && function->balance.resumed)

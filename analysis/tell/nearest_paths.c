@@ -24,6 +24,31 @@ static void find_across(
 	wm_arena_release(&arena);
 }
 
+/* Unfinished paths have no ids among those of the others: every path of the set is looked at. */
+static void find_unfinished(
+	const struct wm_story_function *function, const uint64_t *set, size_t set_count, struct wm_nearest *query)
+{
+	struct wm_arena arena;
+	struct wm_trail own, other;
+	wm_arena_init(&arena);
+	for (size_t i = 0; i < set_count; i++) {
+		wm_story_decode(function, query->id, &own, &arena);
+		wm_story_decode(function, set[i], &other, &arena);
+		uint32_t common = wm_trail_common(&own, &other), distance = own.count + other.count - 2 * common;
+		if (!i || common > query->common || (common == query->common && distance < query->distance))
+			*query = (struct wm_nearest){query->id, set[i], common, distance};
+		wm_arena_release(&arena);
+	}
+}
+
+static bool has_unfinished(const uint64_t *set, size_t set_count, const struct wm_nearest *query, size_t query_count)
+{
+	bool has = set[set_count - 1] & WM_STORY_UNFINISHED;
+	for (size_t i = 0; i < query_count; i++)
+		has |= (query[i].id & WM_STORY_UNFINISHED) != 0;
+	return has;
+}
+
 static void find_inside(const struct wm_story_function *function, const uint64_t *set, size_t set_count,
 	struct wm_nearest *query, size_t query_count)
 {
@@ -38,8 +63,10 @@ static void find_inside(const struct wm_story_function *function, const uint64_t
 void wm_story_find_nearest(const struct wm_story_function *function, const uint64_t *set, size_t set_count,
 	struct wm_nearest *query, size_t query_count)
 {
-	if (!wm_story_crosses_calls(function))
+	bool across = wm_story_crosses_calls(function);
+	bool unfinished = !across && has_unfinished(set, set_count, query, query_count);
+	if (!across && !unfinished)
 		find_inside(function, set, set_count, query, query_count);
-	for (size_t i = 0; wm_story_crosses_calls(function) && i < query_count; i++)
-		find_across(function, set, set_count, &query[i]);
+	for (size_t i = 0; (across || unfinished) && i < query_count; i++)
+		(across ? find_across : find_unfinished)(function, set, set_count, &query[i]);
 }

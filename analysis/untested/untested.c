@@ -2,6 +2,7 @@
 #include "analysis/untested/untested.h"
 #include "analysis/tell/nearest_paths.h"
 #include "analysis/tell/trails.h"
+#include "analysis/untested/tested_prefixes.h"
 #include "analysis/untested/triaged.h"
 #include "core/base/search.h"
 #include "support/fail.h"
@@ -130,6 +131,50 @@ static size_t find_tested(const struct tested *tested, uint64_t id)
 	return i;
 }
 
+static void append_path(struct wm_untested_function *f, const struct wm_story_path *path, uint64_t triage_id)
+{
+	f->path[f->path_count++] = (struct wm_untested_path){.path = path,
+		.triage_id = triage_id,
+		.block = WM_NONE,
+		.position = WM_NONE,
+		.edge = WM_NONE,
+		.nearest_edge = WM_NONE};
+	f->executions += path->count;
+}
+
+static int by_count(const void *left, const void *right)
+{
+	const struct wm_story_path *a = ((const struct wm_untested_path *)left)->path;
+	const struct wm_story_path *b = ((const struct wm_untested_path *)right)->path;
+	if (a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* A site and a sum are not the number of a path, so that the id has another form. */
+static uint64_t unfinished_triage_id(
+	const struct wm_story_function *function, const struct wm_story_unfinished *unfinished)
+{
+	return wm_triage_id(wm_path_triage_id(function, unfinished->sum), unfinished->site, WM_STORY_UNFINISHED);
+}
+
+static void collect_unfinished(struct wm_untested_function *f)
+{
+	struct wm_tested_prefixes tested;
+	wm_tested_prefixes_init(&tested, f->tests);
+	for (size_t i = 0; i < f->field->unfinished_count; i++) {
+		const struct wm_story_unfinished *unfinished = &f->field->unfinished[i];
+		if (wm_tested_prefixes_have(&tested, f->field, unfinished))
+			continue;
+		append_path(f, &unfinished->path, unfinished_triage_id(f->field, unfinished));
+		f->unfinished_count++;
+		f->unfinished_executions += unfinished->path.count;
+	}
+	if (f->unfinished_count)
+		qsort(f->path, f->path_count, sizeof *f->path, by_count);
+	wm_tested_prefixes_release(&tested);
+}
+
 static void collect_paths(struct wm_untested *u, struct wm_untested_function *f, const struct wm_triages *triages)
 {
 	struct tested tested = sort_tested(f->tests);
@@ -138,7 +183,7 @@ static void collect_paths(struct wm_untested *u, struct wm_untested_function *f,
 		    : tested.count ? WM_TESTED
 		    : entered	   ? WM_TESTED_ENTERED
 				   : WM_TESTED_NEVER;
-	f->path = wm_xmalloc((f->field->ran_count + 1) * sizeof *f->path);
+	f->path = wm_xmalloc((wm_story_taken_count(f->field) + 1) * sizeof *f->path);
 	for (size_t i = 0; i < f->field->ran_count; i++) {
 		const struct wm_story_path *path = &f->field->path[i];
 		size_t at = find_tested(&tested, path->id);
@@ -149,15 +194,11 @@ static void collect_paths(struct wm_untested *u, struct wm_untested_function *f,
 			u->triaged_paths++;
 			continue;
 		}
-		f->path[f->path_count++] = (struct wm_untested_path){.path = path,
-			.triage_id = triage_id,
-			.block = WM_NONE,
-			.position = WM_NONE,
-			.edge = WM_NONE,
-			.nearest_edge = WM_NONE};
-		f->executions += path->count;
+		append_path(f, path, triage_id);
 	}
 	free(tested.path);
+	if (u->tests)
+		collect_unfinished(f);
 }
 
 /* The edges of a group: the functions of a unit, or one function */
@@ -307,17 +348,22 @@ static void compare_paths(const struct wm_untested_function *f, const struct tes
 {
 	struct wm_nearest *query = need(WM_NEW(&group->arena, struct wm_nearest, f->path_count));
 	uint64_t *id = need(WM_NEW(&group->arena, uint64_t, tested->count));
+	size_t count = 0;
 	for (size_t i = 0; i < tested->count; i++)
 		id[i] = tested->path[i]->id;
 	for (size_t i = 0; i < f->path_count; i++)
-		query[i].id = f->path[i].path->id;
-	wm_story_find_nearest(f->field, id, tested->count, query, f->path_count);
-	for (size_t i = 0; i < f->path_count; i++) {
-		f->path[i].nearest = tested->path[find_tested(tested, query[i].nearest)];
+		if (!wm_untested_is_unfinished(&f->path[i]))
+			query[count++].id = f->path[i].path->id;
+	wm_story_find_nearest(f->field, id, tested->count, query, count);
+	for (size_t i = 0, q = 0; q < count; i++) {
+		if (wm_untested_is_unfinished(&f->path[i]))
+			continue;
+		const struct wm_nearest *found = &query[q++];
+		f->path[i].nearest = tested->path[find_tested(tested, found->nearest)];
 		if (wm_story_crosses_calls(f->field))
-			part_across(&f->path[i], f->field, &query[i], &group->tested);
+			part_across(&f->path[i], f->field, found, &group->tested);
 		else
-			wm_untested_part(&f->path[i], wm_story_plan(f->field), &query[i], &group->tested);
+			wm_untested_part(&f->path[i], wm_story_plan(f->field), found, &group->tested);
 	}
 }
 
@@ -368,9 +414,11 @@ static void compare_unit(struct wm_untested *u, const struct wm_story_unit *unit
 
 static void sum_up(struct wm_untested *u, const struct wm_untested_function *f)
 {
-	u->paths += f->field->ran_count;
-	u->known_paths += f->field->residual ? f->field->ran_count - f->path_count : 0; /* and those that are triaged */
-	u->executions += f->field->executions;
+	size_t completed = f->path_count - f->unfinished_count;
+	u->paths += u->tests ? wm_untested_ran_paths(f) : f->field->ran_count;
+	u->known_paths += f->field->residual ? f->field->ran_count - completed : 0; /* and those that are triaged */
+	u->executions += u->tests ? wm_untested_ran(f) : f->field->executions;
+	u->untested_unfinished += f->unfinished_count;
 	u->untested_paths += f->path_count;
 	u->untested_executions += f->executions;
 	u->untested_edges += f->edge_count;
@@ -409,6 +457,19 @@ static void list_refused_in_field(struct wm_untested *u, const struct wm_functio
 					wm_xprintf("in the field: %s", refusal->reason), refusal->binary,
 					refusal->program, refusal->key});
 	}
+}
+
+/* Whether they are tested, a residual build does not know: it counts no tested path, but also the beginnings of such. */
+static void note_unfinished(struct wm_untested *u)
+{
+	uint64_t left = 0;
+	for (size_t i = 0; i < u->function_count; i++)
+		left += u->function[i].field->unfinished_count;
+	if (left)
+		note(u, wm_xprintf("%s unfinished path%s left out, because without the profiles of the tests "
+				   "(--tested) it is "
+				   "not known whether tests begin like %s",
+				wm_thousands(left), left == 1 ? " is" : "s are", left == 1 ? "it" : "them"));
 }
 
 void wm_untested_build(struct wm_untested *untested, struct wm_story *field, struct wm_story *tests,
@@ -457,6 +518,8 @@ void wm_untested_build(struct wm_untested *untested, struct wm_story *field, str
 				    "count them",
 				 wm_thousands(u.known_paths), u.known_paths == 1 ? "" : "s",
 				 u.known_paths == 1 ? "is" : "are"));
+	if (!tests)
+		note_unfinished(&u);
 	if (u.triaged_paths)
 		note(&u, wm_xprintf("%s untested path%s left out, because %s triaged", wm_thousands(u.triaged_paths),
 				 u.triaged_paths == 1 ? " is" : "s are", u.triaged_paths == 1 ? "it is" : "they are"));
@@ -483,7 +546,22 @@ void wm_untested_release(struct wm_untested *untested)
 	*untested = (struct wm_untested){0};
 }
 
+bool wm_untested_is_unfinished(const struct wm_untested_path *path)
+{
+	return path->path->id & WM_STORY_UNFINISHED;
+}
+
+size_t wm_untested_ran_paths(const struct wm_untested_function *function)
+{
+	return wm_story_taken_count(function->field);
+}
+
+uint64_t wm_untested_ran(const struct wm_untested_function *function)
+{
+	return function->field->executions + function->field->balance.unfinished;
+}
+
 uint64_t wm_untested_whole(const struct wm_untested_function *function)
 {
-	return function->field->residual ? function->executions : function->field->executions;
+	return function->field->residual ? function->executions : wm_untested_ran(function);
 }

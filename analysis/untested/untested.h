@@ -7,7 +7,8 @@
  * edges and nearest tested paths are not known.
  *
  * Only functions whose paths are known exactly in both stories are compared; the others are refused by name.  A path
- * is tested if a test completed it in the same graph.  An edge is a control-flow edge, back edges included, or the
+ * is tested if a test completed it in the same graph; an unfinished path, if a test came to the same call in the same way
+ * (tested_prefixes.h), which a residual build does not know: without a story of the tests, these are left out.  An edge is a control-flow edge, back edges included, or the
  * entry of the function.  An edge is tested if a tested path takes it, and untested if only untested paths of the
  * field take it.
  */
@@ -21,10 +22,12 @@
 #include <stdio.h>
 
 struct wm_untested_path {
-	const struct wm_story_path *path;	  /* in the field */
-	uint64_t triage_id; /* by which people name it: profile/profile_triage.h */
-	const struct wm_story_path *nearest; /* the nearest tested path; NULL: no test completes a path */
-	uint32_t common, distance;	   /* blocks, see core/paths/nearest.h */
+	const struct wm_story_path *path;	  /* in the field; perhaps unfinished */
+	uint64_t
+		triage_id; /* by which people name it: profile/profile_triage.h; an unfinished path cannot be triaged */
+	const struct wm_story_path
+		*nearest; /* the nearest tested path; NULL: no test completes a path, or `path` is unfinished */
+	uint32_t common, distance; /* blocks, see core/paths/nearest.h */
 	const struct wm_story_function *function; /* in which they part; NULL: in the one that they begin in */
 	uint32_t block; /* whose decision parts them; WM_NONE: they start at, or return to, different places */
 	uint32_t position; /* of that block on both paths, or WM_NONE */
@@ -47,6 +50,8 @@ struct wm_untested_function {
 	const struct wm_story_function *field, *tests;
 	enum wm_tested tested;
 	uint64_t executions; /* of untested paths */
+	uint64_t unfinished_executions; /* of those, how many were left in calls */
+	size_t unfinished_count; /* how many of the untested paths are unfinished */
 	size_t path_count;
 	struct wm_untested_path *path; /* descending count, then ascending id */
 	size_t edge_count;
@@ -68,6 +73,7 @@ struct wm_untested {
 	/* the summary */
 	uint64_t paths, executions; /* of the field */
 	uint64_t untested_paths, untested_executions, untested_edges;
+	uint64_t untested_unfinished; /* how many of the untested paths are unfinished */
 	size_t functions_with_paths, functions_with_edges;
 	uint64_t hidden_paths; /* the sum of hidden_count */
 	uint64_t known_paths; /* paths that a residual build counted as untested although tests take them */
@@ -90,6 +96,12 @@ void wm_untested_part(struct wm_untested_path *path, const struct wm_plan *plan,
 	const struct wm_taken_edges *tested);
 
 /* The rest is in untested_text.c. */
+
+/* Whether it was left in a call. */
+bool wm_untested_is_unfinished(const struct wm_untested_path *path);
+/* What ran in the field, completed or known up to a call: paths, and how often they ran. */
+size_t wm_untested_ran_paths(const struct wm_untested_function *function);
+uint64_t wm_untested_ran(const struct wm_untested_function *function);
 
 /* What shares of its untested paths are of: all executions, or those of untested paths
  * where the others are not known. */

@@ -66,6 +66,8 @@ char *wm_untested_news(
 {
 	char at[512], text[WM_CONDITION_MAX + WM_OUTCOME_MAX], other_text[WM_CONDITION_MAX + WM_OUTCOME_MAX], *news;
 	struct wm_decision decision, other;
+	if (wm_untested_is_unfinished(path) && function->tested == WM_TESTED)
+		return wm_xstrdup("it was left inside a call, to which no test comes in the same way");
 	if (!path->nearest)
 		return wm_xstrdup(wm_tested_text(function->tested));
 	char *nearest = times(path->nearest);

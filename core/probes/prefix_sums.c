@@ -252,21 +252,19 @@ enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_
 
 /* ---- Decoding ------------------------------------------------------------------------------ */
 
-enum wm_status wm_prefix_decode(
-	const struct wm_plan *plan, uint32_t block, uint64_t sum, struct wm_block_path *path, struct wm_arena *arena)
+/* Its edges, and one more. */
+static enum wm_status find_edges(
+	const struct wm_plan *plan, uint32_t block, uint64_t sum, struct wm_path *edges, struct wm_arena *arena)
 {
-	struct wm_path edges = {0};
 	uint64_t rest = sum;
-	enum wm_status status = wm_dag_decode(&plan->dag, &plan->numbering, sum, &edges, arena);
+	enum wm_status status = wm_dag_decode(&plan->dag, &plan->numbering, sum, edges, arena);
 	if (status != WM_OK)
 		return status;
-	for (uint32_t i = 0; i < edges.length; i++) {
-		rest -= (uint64_t)plan->numbering.value[edges.edge[i]];
-		if (plan->dag.node_block[plan->dag.edge[edges.edge[i]].to] != block)
+	for (uint32_t i = 0; i < edges->length; i++) {
+		rest -= (uint64_t)plan->numbering.value[edges->edge[i]];
+		if (plan->dag.node_block[plan->dag.edge[edges->edge[i]].to] != block)
 			continue;
-		edges.length = i + 2;
-		*path = (struct wm_block_path){.last_edge = WM_NONE, .again = path->again};
-		wm_plan_list_blocks(plan, &edges, path);
+		edges->length = i + 2;
 		return rest ? WM_BAD_PATH : WM_OK;
 	}
 	return WM_BAD_PATH;
@@ -293,4 +291,45 @@ enum wm_status wm_prefix_only(const struct wm_plan *plan, uint32_t block, uint64
 		}
 	}
 	return WM_BAD_PATH;
+}
+
+enum wm_status wm_prefix_decode(
+	const struct wm_plan *plan, uint32_t block, uint64_t sum, struct wm_block_path *path, struct wm_arena *arena)
+{
+	struct wm_path edges = {0};
+	enum wm_status status = find_edges(plan, block, sum, &edges, arena);
+	if (status != WM_OK)
+		return status;
+	*path = (struct wm_block_path){.last_edge = WM_NONE, .again = path->again};
+	wm_plan_list_blocks(plan, &edges, path);
+	return WM_OK;
+}
+
+enum wm_status wm_prefix_completions(
+	const struct wm_plan *plan, const struct wm_prefix *prefix, struct wm_id_run *ids, struct wm_arena *arena)
+{
+	struct wm_path edges = {0};
+	enum wm_status status = find_edges(plan, prefix->block, prefix->sum, &edges, arena);
+	if (status != WM_OK)
+		return status;
+	uint32_t node = plan->dag.edge[edges.edge[edges.length - 2]].to;
+	*ids = (struct wm_id_run){prefix->sum, plan->numbering.node_paths[node]};
+	return WM_OK;
+}
+
+/* The path with the sum of the longer one as its id begins with both, if it begins with the prefix. */
+enum wm_status wm_prefix_begins(const struct wm_plan *plan, const struct wm_prefix *prefix,
+	const struct wm_prefix *longer, bool *begins, struct wm_arena *arena)
+{
+	struct wm_id_run ids;
+	struct wm_block_path path = {0};
+	enum wm_status status = wm_prefix_completions(plan, prefix, &ids, arena);
+	if (status == WM_OK)
+		status = wm_prefix_decode(plan, longer->block, longer->sum, &path, arena);
+	if (status != WM_OK)
+		return status;
+	*begins = false;
+	for (uint32_t i = 0; i < path.length && longer->sum >= ids.first && longer->sum - ids.first < ids.count; i++)
+		*begins |= path.block[i] == prefix->block;
+	return WM_OK;
 }

@@ -49,5 +49,15 @@ enum wm_status wm_prefix_decode(
 
 /* Whether a single prefix ends in the block; then *sum is its S.  WM_BAD_PATH: several do, or none.  O(edges). */
 enum wm_status wm_prefix_only(const struct wm_plan *plan, uint32_t block, uint64_t *sum, struct wm_arena *arena);
+struct wm_prefix {
+	uint32_t block; /* in which it ends */
+	uint64_t sum;
+};
+/* The ids of the paths that begin with the prefix.  WM_BAD_PATH as above.  O(length · log out-degree). */
+enum wm_status wm_prefix_completions(
+	const struct wm_plan *plan, const struct wm_prefix *prefix, struct wm_id_run *ids, struct wm_arena *arena);
+/* Whether the prefix is the beginning of `longer`, or the same.  WM_BAD_PATH, if one of them does not exist; likewise. */
+enum wm_status wm_prefix_begins(const struct wm_plan *plan, const struct wm_prefix *prefix,
+	const struct wm_prefix *longer, bool *begins, struct wm_arena *arena);
 
 #endif

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/llvm/stack_maps.h"
 #include "abi/unfinished.h"
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/ELF.h>
 #include <llvm/CodeGen/AsmPrinter.h>
 #include <llvm/CodeGen/GCMetadataPrinter.h>
 #include <llvm/CodeGen/StackMaps.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/GCStrategy.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCExpr.h>
 #include <llvm/MC/MCSectionELF.h>
@@ -20,6 +25,7 @@ using namespace llvm;
 struct wm_shim_table {
 	MCStreamer &out;
 	ArrayRef<const MCSymbol *> address;
+	MCSymbol *end;
 };
 
 namespace
@@ -79,8 +85,10 @@ struct Printer : GCMetadataPrinter {
 		for (size_t i = 0; i < values.size(); i++)
 			returns.push_back({values[i].size(), values[i].data(), i});
 		switch_section(printer, address[0]);
-		wm_shim_table table{*printer.OutStreamer, address};
+		wm_shim_table table{*printer.OutStreamer, address, printer.OutContext.createTempSymbol()};
 		wm_plugin_print_sites(&table, returns.data(), returns.size());
+		printer.OutStreamer->emitValueToAlignment(Align(8));
+		printer.OutStreamer->emitLabel(table.end);
 	}
 
 	bool emitStackMaps(StackMaps &maps, AsmPrinter &printer) override
@@ -123,6 +131,75 @@ LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t co
 	return wrap(made);
 }
 
+void wm_shim_describe_resume(LLVMValueRef resume, LLVMValueRef *value, size_t count)
+{
+	auto *at = cast<ResumeInst>(unwrap(resume));
+	Module *module = at->getModule();
+	auto callee = module->getOrInsertFunction(WM_RESUME_NAME, Type::getVoidTy(module->getContext()));
+	auto *function = cast<Function>(callee.getCallee());
+	function->setDoesNotThrow();
+	function->addFnAttr(Attribute::WillReturn);
+	function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+	SmallVector<Value *, 8> values;
+	for (size_t i = 0; i < count; i++)
+		values.push_back(unwrap(value[i]));
+	IRBuilder<>(at).CreateCall(callee, {}, OperandBundleDef("deopt", values));
+}
+
+// The `resume` to which control goes on after a block, over nothing but what makes its operand; NULL: there is none.
+static ResumeInst *resume_after(BasicBlock *block)
+{
+	if (auto *resume = dyn_cast<ResumeInst>(block->getTerminator()))
+		return resume;
+	BasicBlock *next = block->getSingleSuccessor();
+	auto *resume = next ? dyn_cast<ResumeInst>(next->getTerminator()) : nullptr;
+	for (Instruction *at = resume ? &next->front() : nullptr; at && at != resume; at = at->getNextNode())
+		if (!isa<PHINode>(at) && !isa<InsertValueInst>(at) && !isa<DbgInfoIntrinsic>(at))
+			return nullptr;
+	return resume;
+}
+
+// The exception, at the end of the block.
+static Value *exception_of(IRBuilder<> &builder, ResumeInst *resume, BasicBlock *block)
+{
+	Value *pointer = FindInsertedValue(resume->getValue(), {0});
+	Value *value = pointer ? pointer : resume->getValue();
+	if (block != resume->getParent())
+		value = value->DoPHITranslation(resume->getParent(), block);
+	return pointer ? value : builder.CreateExtractValue(value, 0);
+}
+
+static void lower_resume(CallInst *call)
+{
+	BasicBlock *block = call->getParent();
+	if (ResumeInst *resume = resume_after(block)) {
+		Instruction *end = block->getTerminator();
+		Module *module = call->getModule();
+		IRBuilder<> builder(end);
+		auto callee = module->getOrInsertFunction(
+			"_Unwind_Resume", builder.getVoidTy(), PointerType::get(module->getContext(), 0));
+		SmallVector<OperandBundleDef, 1> bundles;
+		call->getOperandBundlesAsDefs(bundles);
+		builder.CreateCall(callee, exception_of(builder, resume, block), bundles)->setDoesNotReturn();
+		builder.CreateUnreachable();
+		for (BasicBlock *next : successors(block))
+			next->removePredecessor(block);
+		end->eraseFromParent();
+	}
+	call->eraseFromParent();
+}
+
+bool wm_shim_lower_resumes(LLVMModuleRef module)
+{
+	Function *marker = unwrap(module)->getFunction(WM_RESUME_NAME);
+	if (!marker)
+		return false;
+	for (User *user : make_early_inc_range(marker->users()))
+		lower_resume(cast<CallInst>(user));
+	marker->eraseFromParent();
+	return true;
+}
+
 void wm_shim_keep_deopt_in_registers(bool keep)
 {
 	auto &options = cl::getRegisteredOptions();
@@ -141,9 +218,10 @@ void wm_shim_table_start(wm_shim_table *table)
 	MCSymbol *here = table->out.getContext().createTempSymbol();
 	table->out.emitLabel(here);
 	table->out.emitAbsoluteSymbolDiff(table->address[0], here, 4);
+	table->out.emitAbsoluteSymbolDiff(table->end, here, 4);
 }
 
-void wm_shim_table_offset(wm_shim_table *table, size_t index)
+void wm_shim_table_distance(wm_shim_table *table, size_t from, size_t to)
 {
-	table->out.emitAbsoluteSymbolDiff(table->address[index], table->address[0], 4);
+	table->out.emitAbsoluteSymbolDiffAsULEB128(table->address[to], table->address[from]);
 }

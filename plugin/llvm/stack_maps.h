@@ -29,6 +29,13 @@ LLVMValueRef wm_shim_add_deopt(LLVMValueRef call, LLVMValueRef *value, size_t co
  * Without optimisation LLVM would put them in registers that the callee may change. */
 void wm_shim_keep_deopt_in_registers(bool keep);
 
+/* Puts a call with these values before a `resume` instruction, which has no bundle itself, and does nothing. */
+#define WM_RESUME_NAME "__wm_resume"
+void wm_shim_describe_resume(LLVMValueRef resume, LLVMValueRef *value, size_t count);
+/* When nothing is inlined any more: an instruction that still follows such a call becomes a call of _Unwind_Resume with the values, as
+ * LLVM would make it one without.  Returns whether the module had any. */
+bool wm_shim_lower_resumes(LLVMModuleRef module);
+
 enum wm_shim_place {
 	WM_SHIM_CONSTANT, /* displacement */
 	WM_SHIM_REGISTER,
@@ -44,17 +51,17 @@ struct wm_shim_value {
 struct wm_shim_return {
 	size_t count;
 	const struct wm_shim_value *value;
-	size_t index; /* for wm_shim_table_offset */
+	size_t index; /* for wm_shim_table_distance */
 };
 struct wm_shim_table;
 
 /* plugin/sites/site_table.c: writes the table of return addresses in ascending order, of one section of code. */
 void wm_plugin_print_sites(struct wm_shim_table *table, const struct wm_shim_return *site, size_t count);
-/* Write to the table: bytes; the address of the first return address of the call minus the address of what is written (4
- * bytes); a return address minus the first one (4 bytes). */
+/* Write to the table: bytes; the first return address minus the address of what is written, and the size of the whole table (4 bytes
+ * each); a return address minus another, as a number of variable length. */
 void wm_shim_table_bytes(struct wm_shim_table *table, const void *bytes, size_t size);
 void wm_shim_table_start(struct wm_shim_table *table);
-void wm_shim_table_offset(struct wm_shim_table *table, size_t index);
+void wm_shim_table_distance(struct wm_shim_table *table, size_t from, size_t to);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include "plugin/inline/slots.h"
 #include "plugin/llvm/returns.h"
 #include "plugin/llvm/scope.h"
+#include "plugin/llvm/stack_maps.h"
 #include "plugin/pass/module_pass.h"
 #include "policy/known.h"
 #include <stdio.h>
@@ -241,6 +242,8 @@ bool wm_plugin_run(LLVMModuleRef module, enum wm_shim_hook hook, struct wm_shim_
 		return wm_messages_lower(module, analyses) || frames;
 	}
 	bool changed = instrument(module, hook, analyses);
+	if (hook == WM_HOOK_OPTIMIZER_LAST)
+		changed |= wm_shim_lower_resumes(module);
 	if (hook == WM_HOOK_OPTIMIZER_LAST && LLVMGetNamedMetadataNumOperands(module, MARK))
 		changed |= wm_share_slots(module);
 	return changed;

@@ -160,7 +160,8 @@ static void attach_sum(
 	LLVMPositionBuilderBefore(e->builder, left->call);
 	value[WM_SITE_KEY_LOW] = half(e, e->function->key, 0);
 	value[WM_SITE_KEY_HIGH] = half(e, e->function->key, 32);
-	value[WM_SITE_NUMBER] = LLVMConstInt(i32, left->site, false);
+	value[WM_SITE_NUMBER] =
+		LLVMConstInt(i32, left->site | (LLVMIsAInvokeInst(left->call) ? WM_SITE_LANDS : 0), false);
 	value[WM_SITE_MISSING_LOW] = half(e, sum->missing, 0);
 	value[WM_SITE_MISSING_HIGH] = half(e, sum->missing, 32);
 	value[WM_SITE_BITS] = LLVMConstInt(i32, known ? sum->bits : 0, false);
@@ -174,8 +175,23 @@ static void attach_none(struct wm_emitter *emitter, LLVMValueRef call)
 	attach(emitter, call, value);
 }
 
-static void describe(LLVMValueRef ir)
+/* Where the function is inlined, its callers are left when it goes on to unwind. */
+static void describe_resumes(struct wm_emitter *emitter, LLVMValueRef ir)
 {
+	LLVMValueRef zero = LLVMConstInt(emitter->i32, 0, false), value[WM_SITE_VALUES];
+	for (int i = 0; i < WM_SITE_VALUES; i++)
+		value[i] = zero;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(ir); b && may_describe(ir); b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+		if (end && LLVMGetInstructionOpcode(end) == LLVMResume)
+			wm_shim_describe_resume(end, value, WM_SITE_VALUES);
+	}
+}
+
+static void describe(struct wm_emitter *emitter, LLVMValueRef ir)
+{
+	if (!emitter->promote)
+		describe_resumes(emitter, ir);
 	LLVMSetGC(ir, WM_STRATEGY_NAME);
 }
 
@@ -190,7 +206,7 @@ void wm_sites_attach(struct wm_emission *e, const struct wm_sites *sites, LLVMVa
 			attach_none(e->emitter, sites->item[i].call);
 	}
 	if (sites->count)
-		describe(e->ir);
+		describe(e->emitter, e->ir);
 }
 
 void wm_sites_attach_none(struct wm_emitter *emitter, LLVMValueRef ir)
@@ -205,5 +221,5 @@ void wm_sites_attach_none(struct wm_emitter *emitter, LLVMValueRef ir)
 			some = true;
 		}
 	if (some)
-		describe(ir);
+		describe(emitter, ir);
 }

@@ -25,7 +25,7 @@
 struct wm_left_call {
 	LLVMValueRef call;
 	uint32_t block; /* of the plan's graph */
-	uint32_t site; /* struct wm_site; 0: nothing stands there */
+	uint32_t site; /* struct wm_return_site; 0: nothing stands there */
 };
 struct wm_sites {
 	size_t count;

@@ -40,7 +40,8 @@ static inline __attribute__((always_inline)) const struct wm_site_group *group_a
 {
 	const struct wm_site_group *group = (const void *)(__start_wm_sites + offset);
 	size_t room = (size_t)(__stop_wm_sites - __start_wm_sites) - offset;
-	return room >= sizeof *group && group->size >= sizeof *group && group->size <= room ? group : NULL;
+	bool whole = room >= sizeof *group && group->size >= sizeof *group && group->size <= room;
+	return whole && group->keys <= (group->size - sizeof *group) / sizeof(uint64_t) ? group : NULL;
 }
 
 /* ---- The index --------------------------------------------------------------------------- */
@@ -102,7 +103,7 @@ void wm_sites_release(void)
 static bool make_index(void)
 {
 	size_t room =
-		(size_t)(__stop_wm_sites - __start_wm_sites) / (sizeof(struct wm_site_group) + sizeof(struct wm_site));
+		(size_t)(__stop_wm_sites - __start_wm_sites) / (sizeof(struct wm_site_group) + 2 * sizeof(uint64_t));
 	if (groups.entry || groups.failed)
 		return groups.entry;
 	groups.mapped = wm_page_up(room * sizeof *groups.entry);
@@ -116,22 +117,46 @@ static bool make_index(void)
 
 /* ---- Sites -------------------------------------------------------------------------------- */
 
+/* The sites of addresses that were looked for, each at a place of its own; those with many are read again each time.  The lock is
+ * held. */
+#define CACHED 128u
+#define MOST_CACHED 6u
+#define MOST_SITES 512u
+static struct known_sites {
+	uint64_t address;
+	size_t group;
+	uint32_t count;
+	struct wm_return_site site[MOST_CACHED];
+} known[CACHED];
+static struct wm_return_site many[MOST_SITES];
+
+static size_t read_sites(const struct wm_site_group *group, uint64_t offset)
+{
+	const uint64_t *keys = (const void *)(group + 1);
+	const uint8_t *end = (const uint8_t *)group + group->size, *at = (const uint8_t *)(keys + group->keys);
+	struct wm_return_site site = {.offset = 0};
+	size_t count = 0;
+	for (uint32_t i = 0; i < group->count && at && site.offset <= offset; i++) {
+		at = wm_site_get(at, end, keys, group->keys, &site);
+		if (at && site.offset == offset && count < MOST_SITES)
+			wm_copy(&many[count++], &site, sizeof site);
+	}
+	return count;
+}
+
 static struct wm_sites sites_in(const struct wm_site_group *group, size_t number, uint64_t address)
 {
-	const struct wm_site *site = (const void *)(group + 1);
-	uint64_t offset = address - start_of(group);
-	size_t low = 0, high = group->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (site[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	struct wm_sites found = {&site[low], 0, number};
-	while (low + found.count < group->count && site[low + found.count].offset == offset)
-		found.count++;
-	return found;
+	struct known_sites *cached = &known[(address * WM_HASH_FACTOR >> 32) % CACHED];
+	if (cached->address == address)
+		return (struct wm_sites){cached->site, cached->count, cached->group};
+	size_t count = read_sites(group, address - start_of(group));
+	if (count > MOST_CACHED)
+		return (struct wm_sites){many, count, number};
+	cached->address = address;
+	cached->group = number;
+	cached->count = (uint32_t)count;
+	wm_copy(cached->site, many, count * sizeof *many);
+	return (struct wm_sites){cached->site, count, number};
 }
 
 static bool reaches(const struct wm_site_group *group, uint64_t address)
@@ -203,7 +228,7 @@ static bool read_variable(struct wm_stack *stack, uint64_t at, uint64_t *value)
 	return true;
 }
 
-static bool read_place(const struct wm_site *site, struct wm_walk *walk, uint64_t *value)
+static bool read_place(const struct wm_return_site *site, struct wm_walk *walk, uint64_t *value)
 {
 	const struct wm_frame *frame = &walk->frame;
 	*value = 0;
@@ -217,7 +242,7 @@ static bool read_place(const struct wm_site *site, struct wm_walk *walk, uint64_
 		       read_variable(&walk->stack, *value + (uint64_t)(int64_t)site->displacement, value));
 }
 
-bool wm_site_sum(const struct wm_site *site, struct wm_walk *walk, uint64_t *sum)
+bool wm_site_sum(const struct wm_return_site *site, struct wm_walk *walk, uint64_t *sum)
 {
 	uint64_t value;
 	if (!read_place(site, walk, &value))
@@ -246,7 +271,7 @@ static ptrdiff_t search_function(uint64_t key, size_t near)
 }
 
 /* Groups are sorted as the functions are in most programs, but there may be fewer or more of them. */
-ptrdiff_t wm_site_function(const struct wm_site *site, size_t group)
+ptrdiff_t wm_site_function(const struct wm_return_site *site, size_t group)
 {
 	size_t place = site->key * WM_HASH_FACTOR >> 58;
 	size_t near = groups.count ? group * wm.object.func_count / groups.count : 0;

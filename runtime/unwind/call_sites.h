@@ -12,7 +12,7 @@
 bool wm_has_sites(void);
 
 struct wm_sites {
-	const struct wm_site *site; /* the activations at one return address, the outermost function first */
+	const struct wm_return_site *site; /* the activations at one return address, the outermost function first */
 	size_t count;
 	size_t group; /* number of the group */
 };
@@ -21,9 +21,9 @@ struct wm_sites {
  * take O(log n). */
 struct wm_sites wm_sites_at(uint64_t address);
 /* The sum S of the path at a site, on which the present activation of the walk stands.  False: it is not known. */
-bool wm_site_sum(const struct wm_site *site, struct wm_walk *walk, uint64_t *sum);
+bool wm_site_sum(const struct wm_return_site *site, struct wm_walk *walk, uint64_t *sum);
 /* The index of the function in wm.object.func, or -1.  O(1) where functions and groups are in the same order. */
-ptrdiff_t wm_site_function(const struct wm_site *site, size_t group);
+ptrdiff_t wm_site_function(const struct wm_return_site *site, size_t group);
 /* Gives back the memory of the index. */
 void wm_sites_release(void);
 

@@ -74,8 +74,9 @@ static void add_calls(struct note *note, struct wm_walk *walk)
 	if (!sites.count)
 		add_instruction(note, back - 1, WM_STOP_CALL);
 	for (size_t i = sites.count; i-- > 0;) {
-		const struct wm_site *site = &sites.site[i];
-		struct wm_crash_frame frame = {0, wm_crash_tag(site->key), site->site & ~WM_SITE_ENDED};
+		const struct wm_return_site *site = &sites.site[i];
+		struct wm_crash_frame frame = {
+			0, wm_crash_tag(site->key), site->site & ~(WM_SITE_ENDED | WM_SITE_LANDS)};
 		if (!wm_site_sum(site, walk, &frame.kept))
 			frame.site |= WM_SITE_UNKNOWN;
 		add(note, frame);

@@ -107,15 +107,24 @@ static bool record_later(const struct left_path *path)
 	return true;
 }
 
-/* Where calls were inlined, each of them is an activation. */
-static bool each_activation(bool (*record)(const struct left_path *path))
+/* The functions that are left if an exception continues in the one that lands; `sites` has the outermost first. */
+static size_t first_inside(const struct wm_sites *sites)
+{
+	size_t first = sites->count;
+	while (first && !(sites->site[first - 1].site & WM_SITE_LANDS))
+		first--;
+	return first ? first : sites->count;
+}
+
+/* Where calls were inlined, each of them is an activation.  `lands`: an exception continues in one of them. */
+static bool each_activation(bool (*record)(const struct left_path *path), bool lands)
 {
 	if (walk.frame.exact)
 		return true;
 	struct wm_sites sites = wm_sites_at(walk.frame.reg[WM_REGISTER_RIP]);
-	for (size_t i = 0; i < sites.count; i++) {
-		const struct wm_site *site = &sites.site[i];
-		struct left_path path = {.site = site->site};
+	for (size_t i = lands ? first_inside(&sites) : 0; i < sites.count; i++) {
+		const struct wm_return_site *site = &sites.site[i];
+		struct left_path path = {.site = site->site & ~WM_SITE_LANDS};
 		bool unfinished = !(site->site & WM_SITE_ENDED) && wm_site_sum(site, &walk, &path.sum);
 		ptrdiff_t function = unfinished ? wm_site_function(site, sites.group) : -1;
 		path.function = (size_t)function;
@@ -130,10 +139,12 @@ static void record_range(const struct wm_leaving *leaving, struct range range)
 	wm_walk_begin(&walk, &leaving->begin);
 	for (size_t i = 0; i < range.end; i++) {
 		if (i >= range.first)
-			each_activation(record_now);
+			each_activation(record_now, false);
 		if (!wm_walk_step(&walk))
 			return;
 	}
+	if (range.end && leaving->kind == WM_LEAVE_BELOW)
+		each_activation(record_now, true);
 }
 
 static void record_waiting(void)
@@ -150,7 +161,7 @@ static bool record_to_near_target(const struct wm_leaving *leaving)
 	for (size_t i = 0; i < WM_MOST_ACTIVATIONS; i++) {
 		uint64_t sp = stack_pointer();
 		bool below = leaving->kind == WM_LEAVE_BELOW, reached = below && sp == leaving->target;
-		if (!reached && !each_activation(record_later))
+		if (!each_activation(record_later, reached))
 			return false;
 		if (!reached && !wm_walk_step(&walk))
 			return true;

@@ -131,9 +131,14 @@ json '[.decisions[] | select(.line == 8) | [.text, .folded]] == [["line 8, *a !=
 	cat escape.json
 json '[.decisions[] | select(.line == 7) | .folded] == [false, true]' cat escape.json
 
-# What a run does on paths that it does not complete is not counted, and the report says so.
+# What a run does on paths that it does not complete is told up to the call in which they were left, or the report says that it is
+# not known.
 sed 's/^\t\tputs("positive");/\t\texit(3);/' bug.c >exits.c
 "$waymark" cc -O1 -g exits.c -o exits
+run exits fine exited
+says 'in the call of' "$waymark" blame --passed fine --failed exited ./exits --all
+"$waymark" cc -O1 -g -fwaymark-unfinished=off exits.c -o exits
+rm -r fine exited
 run exits fine exited
 says 'left inside calls (by exit, longjmp, an exception or the end of the process)' "$waymark" blame --passed fine --failed exited ./exits
 ! "$waymark" blame --passed passed --failed failed ./bug | grep -q 'left inside calls' || fail "nothing was left"

@@ -81,6 +81,45 @@ WAYMARK_FILE=edges2.wmraw ./edges 1 2 3
 says '  4 untested edges: line 4, n > 1: true, line 5 to line 6, line 6, n > 2: true, line 7 to line 8' \
 	"$waymark" residual --tested edges1.wmraw edges2.wmraw ./edges
 
+# ---- Paths that were left in calls
+"$waymark" cc -O1 -g left.c -o left
+WAYMARK_FILE=left1.wmraw ./left 1 0
+WAYMARK_FILE=left2.wmraw ./left 0 2
+WAYMARK_FILE=leave1.wmraw ./left 1 9
+WAYMARK_FILE=leave2.wmraw ./left 0 9
+WAYMARK_FILE=leave3.wmraw ./left 0 9
+"$waymark" merge -o leaves.wmprof leave1.wmraw leave2.wmraw leave3.wmraw >/dev/null
+compare="$waymark residual --tested left1.wmraw leaves.wmprof ./left"
+unfinished='.functions[] | select(.name == "work").paths | map(select(.id == null) | [.count, .end, .callee, .line, .nearest, .triage_id])'
+# no test takes the branch to the call, and a call of another branch is not enough
+json "[$unfinished] == [[[2, \"call\", \"check\", 19, null, null], [1, \"call\", \"check\", 19, null, null]]]" $compare --json
+json '.summary | .untested_unfinished_paths == 2 and .untested_paths == 3 and .paths == 4' $compare --json
+# the path of main to the call is that of a test that came back from it
+json '.functions[] | select(.name == "main").paths == []' $compare --json
+says 'unfinished path 1  entry -> in the call of check at 19' $compare
+says 'new path: it was left inside a call, to which no test comes in the same way' $compare
+says '2 of the untested paths were left inside a call' $compare
+exits 3 $compare --fail-if-untested
+"$waymark" residual --html leaves --tested left1.wmraw leaves.wmprof ./left >/dev/null
+grep -q 'in the call of check' leaves/f/*.html || fail 'the pages do not tell where a path was left'
+# a test that completes the path, and tests that are left in the same call or in a later one
+json "[$unfinished | map(.[0])] == [[1]]" $compare --tested left2.wmraw --json
+json "[$unfinished | map(.[0])] == [[2]]" $compare --tested leave1.wmraw --json
+WAYMARK_FILE=earlier.wmraw ./left 4 0
+WAYMARK_FILE=later.wmraw ./left 3 0
+json "[$unfinished] == [[]]" "$waymark" residual --tested later.wmraw earlier.wmraw ./left --json
+json "[$unfinished | map(.[3])] == [[21]]" "$waymark" residual --tested earlier.wmraw later.wmraw ./left --json
+says '0 of ' "$waymark" residual --tested leaves.wmprof leaves.wmprof ./left
+# a residual build says of the beginnings of paths neither that they are tested nor that they are not
+"$waymark" merge -o left1.wmprof left1.wmraw >/dev/null
+"$waymark" cc -O1 -g -fwaymark-residual=left1.wmprof left.c -o residual
+WAYMARK_FILE=rest.wmraw ./residual 1 9
+json "[$unfinished | map(.[0])] == [[1]]" "$waymark" residual --tested left1.wmraw rest.wmraw ./residual --json
+json '.summary | .untested_unfinished_paths == 1 and .paths == null' "$waymark" residual --tested left1.wmraw rest.wmraw ./residual --json
+says 'because without the profiles of the tests (--tested) it is not known' "$waymark" residual rest.wmraw ./residual
+json '.summary.untested_unfinished_paths == null' "$waymark" residual rest.wmraw ./residual --json
+says 'left in calls (whether tests begin like this is not known here' "$waymark" report rest.wmraw ./residual
+
 # mistakes
 exits 1 "$waymark" residual field.wmraw ./program
 says 'no profile of the tests was given; use --tested' "$waymark" residual field.wmraw ./program

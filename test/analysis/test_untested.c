@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Field against tests: cases by hand, then every pair of sets of paths drawn at random. */
 #include "test/analysis/fixture.h"
+
+#include "abi/crash.h"
+#include "core/probes/prefix_sums.h"
 #include "test/core/random_graph.h"
 #include "view/document/view_options.h"
 #include "view/untested/untested_view.h"
@@ -245,7 +248,7 @@ static void json_holds_the_contract(void **state)
 	pair_compare(&p);
 	json_t *root = json_of(&p), *summary = json_object_get(root, "summary");
 	assert_string_equal(json_string_value(json_object_get(root, "schema")), "waymark.residual/1");
-	assert_int_equal(json_object_size(summary), 8);
+	assert_int_equal(json_object_size(summary), 9);
 	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(json_integer_value(json_object_get(summary, integers[i])), want[i]);
 	assert_float_equal(json_real_value(json_object_get(summary, "untested_percent")), 50.0, 1e-9);
@@ -326,6 +329,99 @@ static void residual_build_alone(void **state)
 	pair_release(&p);
 }
 
+/* ---- Unfinished paths, against the definition: the blocks of paths ------------------------------ */
+
+enum { PREFIXES_MOST = 64 };
+
+/* A path of the fixture's function, or the beginning of one. */
+struct beginning {
+	uint64_t sum;
+	uint32_t block;
+	struct wm_block_path path;
+};
+
+static bool begins_with(const struct wm_block_path *path, const struct wm_block_path *beginning)
+{
+	return path->start == beginning->start && path->length >= beginning->length &&
+	       !memcmp(path->block, beginning->block, beginning->length * sizeof *path->block);
+}
+
+static uint32_t list_beginnings(struct beginning *list, const struct wm_plan *plan, struct wm_arena *arena)
+{
+	uint32_t count = 0;
+	for (uint32_t block = 0; block < plan->graph->block_count; block++)
+		for (uint64_t sum = 0; sum < plan->numbering.path_count; sum++) {
+			struct wm_block_path path = {0};
+			if (wm_prefix_decode(plan, block, sum, &path, arena) == WM_OK && count < PREFIXES_MOST)
+				list[count++] = (struct beginning){sum, block, path};
+		}
+	return count;
+}
+
+/* Whether the tests, which completed the paths `ids` and were left at `tested`, begin like this one. */
+static bool is_tested(const struct wm_plan *plan, uint32_t ids, const struct beginning *tested,
+	const struct beginning *field, struct wm_arena *arena)
+{
+	bool is = begins_with(&tested->path, &field->path);
+	for (uint64_t id = 0; id < plan->numbering.path_count; id++) {
+		struct wm_block_path path = {0};
+		assert_int_equal(wm_plan_decode(plan, id, &path, arena), WM_OK);
+		is |= ids >> id & 1 && begins_with(&path, &field->path);
+	}
+	return is;
+}
+
+static void leave(struct wm_profile_function *record, struct wm_unfinished_path *unfinished, const struct beginning *at)
+{
+	*unfinished = (struct wm_unfinished_path){.sum = at->sum, .count = 3, .site = WM_SITE_BLOCK | at->block};
+	record->unfinished = unfinished;
+	record->unfinished_count = 1;
+}
+
+static void compare_beginnings(uint32_t ids, const struct beginning *field, const struct beginning *tests, bool tested)
+{
+	struct pair p;
+	struct wm_unfinished_path left[2];
+	pair_init(&p, IDS(0), ids);
+	leave(&p.field.record[0], &left[0], field);
+	leave(&p.record, &left[1], tests);
+	pair_compare(&p);
+	const struct wm_untested_function *f = &p.untested.function[0];
+	assert_int_equal(f->unfinished_count, !tested);
+	assert_int_equal(f->path_count, !tested + !(ids & 1));
+	assert_int_equal(f->executions, (tested ? 0 : 3) + !(ids & 1));
+	assert_int_equal(p.untested.paths, 2);
+	assert_int_equal(p.untested.executions, 4);
+	assert_true(tested || wm_untested_is_unfinished(&f->path[0]));
+	pair_release(&p);
+}
+
+static void unfinished_paths_agree_with_the_definition(void **state)
+{
+	(void)state;
+	struct random random = {20261119};
+	struct wm_arena arena;
+	struct beginning list[PREFIXES_MOST];
+	struct pair p;
+	uint32_t seen[2] = {0};
+	wm_arena_init(&arena);
+	pair_init(&p, IDS(0), IDS(0));
+	pair_compare(&p);
+	const struct wm_plan *plan = wm_story_plan(p.untested.function[0].field);
+	uint32_t count = list_beginnings(list, plan, &arena);
+	assert_true(count > 6 && count < PREFIXES_MOST);
+	for (uint32_t i = 0; i < count * count; i++) {
+		uint32_t ids = (uint32_t)random_next(&random) & (uint32_t)random_next(&random) &
+			       (uint32_t)random_next(&random) & 1023;
+		bool tested = is_tested(plan, ids, &list[i % count], &list[i / count], &arena);
+		compare_beginnings(ids, &list[i / count], &list[i % count], tested);
+		seen[tested]++;
+	}
+	assert_true(seen[0] > 20 && seen[1] > 20);
+	pair_release(&p);
+	wm_arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +434,7 @@ int main(void)
 		cmocka_unit_test(json_holds_the_contract),
 		cmocka_unit_test(residual_build_with_tests),
 		cmocka_unit_test(residual_build_alone),
+		cmocka_unit_test(unfinished_paths_agree_with_the_definition),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,21 +36,29 @@ typedef void left_call(void (*callee)(void *), void *argument, uint64_t sum);
 	"	popq %rbx\n	.cfi_adjust_cfa_offset -8\n" \
 	"	popq %rbp\n	.cfi_adjust_cfa_offset -8\n" \
 	"	retq\n	.cfi_endproc\n	.size " #name ", . - " #name "\n"
-/* Relative to its first return address. */
-#define GROUP(name, count) \
+/* Relative to its first return address; with two keys. */
+#define GROUP(name, count, first_key, second_key) \
 	"	.pushsection wm_sites,\"ao\",@progbits," #name "\n	.balign 8\n" \
-	"9:	.long return_" #name " - 9b, 16 + 32 * " #count ", " #count ", 0\n"
-#define SITE(name, key, missing, site, displacement, place, base, size, bits) \
-	"	.quad " TEXT(key) ", " #missing "\n" \
-				  "	.long 0, " #site ", " #displacement "\n" \
-				  "	.byte " #place ", " #base ", " #size ", " #bits "\n"
+	"9:	.long return_" #name " - 9b, 8f - 9b, " #count \
+	", 2\n	.quad " TEXT(first_key) ", " TEXT(second_key) "\n"
+#define WITH_SIGN(number) "	.uleb128 (2 * (" #number ")) ^ ((" #number ") < 0)\n"
+/* `key`: 0 or 1. */
+#define SITE(key, missing, site, displacement, place, base, size, bits) \
+	"	.uleb128 0\n	.byte " #place " + (" #size " & 8) / 2 + (" #bits " & 64) / 8 + 16 * " #key "\n" \
+	"	.uleb128 ((" #site ") << 3 | (" #site ") >> 29) & 0xffffffff\n" \
+	"	.if " #bits " != 64\n	.byte " #bits "\n	.endif\n" \
+	"	.if " #place " == 1 || " #place " == 2\n	.byte " #base "\n	.endif\n" \
+	"	.if " #place " == 2\n" WITH_SIGN(displacement) "	.endif\n" \
+							       "	.if " #place \
+							       " != 3\n" WITH_SIGN(missing) "	.endif\n"
 /* An unused site after the one that is tested. */
-#define OTHER_SITE "	.quad 1, 1\n	.long 1, 99, 0\n	.byte 0, 0, 8, 64\n"
+#define OTHER_SITE "	.uleb128 1\n	.byte 0x1c\n	.uleb128 8 * 99\n	.uleb128 2\n"
+#define GROUP_END "	.balign 8\n8:\n	.popsection\n"
 
 #define LEFT_CALL(name, key, missing, site, displacement, place, base, size, bits) \
 	FUNCTION(name, key, 1, 9) \
-	__asm__(CODE(name) "return_" #name ":\n" CODE_END(name) GROUP(name, 2) SITE( \
-		name, key, missing, site, displacement, place, base, size, bits) OTHER_SITE "	.popsection\n"); \
+	__asm__(CODE(name) "return_" #name ":\n" CODE_END(name) GROUP(name, 2, key, 1) \
+			SITE(0, missing, site, displacement, place, base, size, bits) OTHER_SITE GROUP_END); \
 	extern left_call name HIDDEN;
 
 /* clang-format off */
@@ -67,12 +75,13 @@ FUNCTION(inlined, 108 + KEYS, 1, 9)
 __asm__(CODE(call_inlined) "	.cfi_endproc\n"
 	"return_call_inlined:\n"
 	"after_inlined:	ud2\n	.size call_inlined, return_call_inlined - call_inlined\n"
-	GROUP(call_inlined, 2)
-	SITE(call_inlined, 107 + KEYS, 0, 7, 0, 1, 3, 8, 64)
-	SITE(call_inlined, 108 + KEYS, 5, 8, 0, 1, 3, 8, 64)
-	"	.popsection\n"
+	GROUP(call_inlined, 2, 107 + KEYS, 108 + KEYS)
+	SITE(0, 0, 7, 0, 1, 3, 8, 64)
+	SITE(1, 5, 8, 0, 1, 3, 8, 64)
+	GROUP_END
 	"	.pushsection wm_sites,\"ao\",@progbits,after_inlined\n	.balign 8\n"
-	"9:	.long after_inlined + 1 - 9b, 48, 1, 0\n	.quad 1, 1\n	.long 0, 98, 0\n	.byte 0, 0, 8, 64\n	.popsection\n");
+	"9:	.long after_inlined + 1 - 9b, 8f - 9b, 1, 1\n	.quad 1\n	.uleb128 0\n	.byte 0x0c\n	.uleb128 8 * 98\n	.uleb128 2\n"
+	GROUP_END);
 extern left_call call_inlined HIDDEN;
 /* clang-format on */
 

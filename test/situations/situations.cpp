@@ -239,8 +239,10 @@ template <int levels, situation *inner> static void visit(const struct link *out
 		VISIT(sides)
 		VISIT(signs)
 		VISIT(some)
+#ifndef NO_TAILS
 		VISIT(tail)
 		VISIT(bare)
+#endif
 		VISIT(tries)
 		VISIT(guard)
 		VISIT(again)

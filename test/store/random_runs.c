@@ -89,7 +89,8 @@ static void add_extremes(uint64_t *seed, struct wm_profile *profile)
 				assert_true(wm_function_append(function, id, number[random_below(seed, 5)], 0));
 			}
 			wm_function_sort(function);
-			struct wm_unfinished_path path = {number[random_below(seed, 5)], number[random_below(seed, 5)], UINT32_MAX};
+			struct wm_unfinished_path path = {
+				number[random_below(seed, 5)], number[random_below(seed, 5)], UINT32_MAX};
 			if (function->unfinished_count)
 				assert_true(wm_unfinished_append(function, &path));
 			wm_unfinished_sort(function);

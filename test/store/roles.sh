@@ -73,11 +73,13 @@ push_by_hand() {
 	INSERT INTO pg_temp.stage_object (object, build_id, program, runs) VALUES (0, '${id:-ab}', E'${program:-p}', ${object_runs:-1});
 	INSERT INTO pg_temp.stage_function (function, object, key, graph, source, flags, apart, doubt) VALUES (0, ${object:-0}, 1, 2, 0, ${flags:-0}, 0, ${doubt:-0});
 	INSERT INTO pg_temp.stage_path (function, path, count, first_seen) VALUES (${function:-0}, 3, ${count:-4}, ${seen:-NULL});
+	${unfinished-INSERT INTO pg_temp.stage_unfinished (function, site, sum, count) VALUES (${left_function:-0}, ${site:-1}, 3, ${left:-1});}
 	SELECT waymark.push_end(); ${end:-ROLLBACK}"
 }
 push_by_hand >/dev/null || fail 'a push by hand'
+(unfinished='' && push_by_hand >/dev/null) || fail 'a push of an earlier version'
 for bad in 'runs=-1' 'runs=2' 'runs=9223372036854775807' 'unsafe=2' 'object_runs=2' 'last=1' 'key=other' 'high=0 low=0' 'id=abc' 'id=xy' 'program=a\nb' 'object=9' 'flags=-1' 'flags=4294967296' 'doubt=1' 'function=9' \
-	'count=0' 'seen=5'; do
+	'count=0' 'seen=5' 'left_function=9' 'site=0' 'site=NULL' 'site=4294967296' 'left=0' 'left=NULL'; do
 	(
 		# shellcheck disable=SC2163
 		for word in $bad; do eval "${word%%=*}='${word#*=}'"; done

@@ -224,12 +224,14 @@ static void grants_survive_a_migration(void **state)
 			.sql = "SELECT has_table_privilege('some_reader', 'waymark.unfinished', 'SELECT')::int,"
 			       " has_table_privilege('some_writer', 'waymark.unfinished', 'SELECT')::int,"
 			       " has_function_privilege('some_writer', 'waymark.push_end()', 'EXECUTE')::int,"
-			       " has_function_privilege('some_writer', 'waymark.push_check_unfinished()', 'EXECUTE')::int",
+			       " has_function_privilege('some_writer', 'waymark.push_check_unfinished()', "
+			       "'EXECUTE')::int",
 			.columns = 4,
 			.take = take_truths,
 			.closure = may});
 	assert_true(may[0] && !may[1] && may[2] && !may[3]);
-	execute(store, "DROP OWNED BY some_reader; DROP OWNED BY some_writer; DROP ROLE some_reader; DROP ROLE some_writer");
+	execute(store,
+		"DROP OWNED BY some_reader; DROP OWNED BY some_writer; DROP ROLE some_reader; DROP ROLE some_writer");
 	wm_store_close(store);
 }
 

@@ -257,26 +257,39 @@ static json_t *path_with(json_t *object, const struct wm_story_function *functio
 	return object;
 }
 
-json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
-{
-	return path_with(wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id",
-				 wm_json_count_if(!(path->id & WM_STORY_UNFINISHED), path->id), "count",
-				 wm_json_count(path->count), "start", wm_start_text(path->start), "end",
-				 wm_end_text(path->end))),
-		function, path);
-}
-
-json_t *wm_json_unfinished(const struct wm_story_function *function, const struct wm_story_unfinished *unfinished)
+/* "callee" and "line" of the call in which it stands; null if they are not known. */
+static void add_call(
+	json_t *object, const struct wm_story_function *function, const struct wm_story_unfinished *unfinished)
 {
 	uint32_t call = wm_story_site_call(unfinished->site),
 		 lines = call == WM_NONE ? 0 : wm_call_line(function->map, call);
 	const struct wm_map_block *block = &function->map->block[unfinished->block];
 	const char *callee = call == WM_NONE ? NULL : wm_map_callee(function->module, &function->map->call[call]);
-	return path_with(wm_json_checked(json_pack("{s:o, s:s, s:s, s:o, s:o}", "count",
-				 wm_json_count(unfinished->path.count), "start", wm_start_text(unfinished->path.start),
-				 "end", wm_end_text(unfinished->path.end), "callee", wm_json_optional(callee), "line",
-				 lines ? json_integer(block->line[lines - 1].line) : json_null())),
+	json_object_set_new(object, "callee", wm_json_optional(callee));
+	json_object_set_new(object, "line", lines ? json_integer(block->line[lines - 1].line) : json_null());
+}
+
+json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path)
+{
+	const struct wm_story_unfinished *unfinished = wm_story_unfinished(function, path->id);
+	json_t *object = path_with(wm_json_checked(json_pack("{s:o, s:o, s:s, s:s}", "id",
+					   wm_json_count_if(!(path->id & WM_STORY_UNFINISHED), path->id), "count",
+					   wm_json_count(path->count), "start", wm_start_text(path->start), "end",
+					   wm_end_text(path->end))),
+		function, path);
+	if (unfinished)
+		add_call(object, function, unfinished);
+	return object;
+}
+
+json_t *wm_json_unfinished(const struct wm_story_function *function, const struct wm_story_unfinished *unfinished)
+{
+	json_t *object = path_with(
+		wm_json_checked(json_pack("{s:o, s:s, s:s}", "count", wm_json_count(unfinished->path.count), "start",
+			wm_start_text(unfinished->path.start), "end", wm_end_text(unfinished->path.end))),
 		function, &unfinished->path);
+	add_call(object, function, unfinished);
+	return object;
 }
 
 void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps)

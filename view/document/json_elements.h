@@ -23,7 +23,7 @@ json_t *wm_json_blocks(const struct wm_trail *trail);
 json_t *wm_json_trail(const struct wm_story_function *function, const struct wm_trail *trail, struct wm_steps *steps);
 /* Where it stands, in place of an id. */
 json_t *wm_json_unfinished(const struct wm_story_function *function, const struct wm_story_unfinished *unfinished);
-/* An unfinished path has the id null and the end "call". */
+/* An unfinished path has the id null, the end "call", and the callee and line of the call. */
 json_t *wm_json_path(const struct wm_story_function *function, const struct wm_story_path *path);
 /* Adds the lines and decisions of a path. */
 void wm_json_expand(json_t *object, const struct wm_story_function *function, uint64_t id, struct wm_steps *steps);

@@ -46,10 +46,10 @@ static void tell_tested(struct wm_document *d, const struct wm_untested_function
 static void tell_field_cells(struct wm_document *d, const struct wm_untested *u, const struct wm_untested_function *f)
 {
 	bool known = !f->field->residual;
-	d->form->cell_share(d, wm_share(f->executions, f->field->executions), known ? NULL : "");
+	uint64_t ran = wm_untested_ran_paths(f);
+	d->form->cell_share(d, wm_share(f->executions, wm_untested_ran(f)), known ? NULL : "");
 	wm_document_number(d, f->executions, true);
-	d->form->cell_of(d, f->path_count, known ? wm_thousands(f->field->ran_count) : NULL,
-		known ? (double)f->field->ran_count : 0);
+	d->form->cell_of(d, f->path_count, known ? wm_thousands(ran) : NULL, known ? (double)ran : 0);
 	wm_document_number(d, f->edge_count, u->tests);
 	tell_tested(d, f);
 }
@@ -136,15 +136,15 @@ static void tell_gap_remarks(struct wm_document *d, const struct wm_gap_function
 
 static void tell_field_counts(struct wm_document *d, const struct wm_untested_function *f)
 {
+	uint64_t paths = wm_untested_ran_paths(f), ran = wm_untested_ran(f);
 	if (f->field->residual)
 		wm_document_say(d, "  ", "%s untested path%s, %s execution%s", wm_thousands(f->path_count),
 			wm_plural(f->path_count), wm_thousands(f->executions), wm_plural(f->executions));
 	else
 		wm_document_say(d, "  ", "%s of %s path%s that ran %s untested: %s of %s execution%s (%.2f%%)",
-			wm_thousands(f->path_count), wm_thousands(f->field->ran_count), wm_plural(f->field->ran_count),
-			f->path_count == 1 ? "is" : "are", wm_thousands(f->executions),
-			wm_thousands(f->field->executions), wm_plural(f->field->executions),
-			wm_share(f->executions, f->field->executions));
+			wm_thousands(f->path_count), wm_thousands(paths), wm_plural(paths),
+			f->path_count == 1 ? "is" : "are", wm_thousands(f->executions), wm_thousands(ran),
+			wm_plural(ran), wm_share(f->executions, ran));
 }
 
 /* Tells the untested edges, which edge coverage would find too. */
@@ -176,6 +176,8 @@ static void tell_sightings(struct wm_document *d, const struct wm_untested *u, c
 	const struct wm_untested_path *path)
 {
 	char id[WM_TRIAGE_ID_SIZE];
+	if (wm_untested_is_unfinished(path))
+		return;
 	wm_triage_id_print(id, path->triage_id);
 	if (u->triaging)
 		d->form->remark(d, "triage id", id);
@@ -206,8 +208,9 @@ static void tell_path(struct wm_document *d, const struct wm_untested_answer *a,
 		tell_sightings(d, a->field, f, path);
 	}
 	char *news = gap ? wm_gap_text(of_gaps, gap, &d->sources) : wm_untested_news(f, path, &d->sources);
-	if (path->nearest)
-		d->form->parting(d, path->edge_tested, news);
+	bool unfinished = !gap && wm_untested_is_unfinished(path);
+	if (path->nearest || (unfinished && f->tested == WM_TESTED))
+		d->form->parting(d, path->edge_tested || unfinished, news);
 	free(news);
 	if (gap)
 		tell_nearest_tests(d, a->gaps, gap);

@@ -49,14 +49,14 @@ static json_t *gap_summary(const struct wm_gaps *gaps)
 static json_t *field_summary(const struct wm_untested *u)
 {
 	bool edges = u->tests;
-	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "paths",
+	return wm_json_checked(json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "paths",
 		wm_json_count_if(!u->residual, u->paths), "untested_paths", wm_json_count(u->untested_paths),
-		"untested_percent", wm_json_share_if(!u->residual, u->untested_paths, u->paths),
-		"untested_frequency_percent", wm_json_share_if(!u->residual, u->untested_executions, u->executions),
-		"functions_with_untested_paths", wm_json_count(u->functions_with_paths), "untested_edges",
-		wm_json_count_if(edges, u->untested_edges), "functions_with_untested_edges",
-		wm_json_count_if(edges, u->functions_with_edges), "untested_paths_in_functions_without_untested_edges",
-		wm_json_count_if(edges, u->hidden_paths)));
+		"untested_unfinished_paths", wm_json_count_if(u->tests, u->untested_unfinished), "untested_percent",
+		wm_json_share_if(!u->residual, u->untested_paths, u->paths), "untested_frequency_percent",
+		wm_json_share_if(!u->residual, u->untested_executions, u->executions), "functions_with_untested_paths",
+		wm_json_count(u->functions_with_paths), "untested_edges", wm_json_count_if(edges, u->untested_edges),
+		"functions_with_untested_edges", wm_json_count_if(edges, u->functions_with_edges),
+		"untested_paths_in_functions_without_untested_edges", wm_json_count_if(edges, u->hidden_paths)));
 }
 
 /* ---- Paths and outcomes ----------------------------------------------------------------------- */
@@ -138,14 +138,16 @@ static json_t *path_of_field(const struct wm_untested *u, const struct wm_untest
 	const struct wm_untested_path *path, struct wm_steps *steps, bool expand)
 {
 	json_t *object = path_object(f, path, steps, expand);
+	bool unfinished = wm_untested_is_unfinished(path);
 	char id[WM_TRIAGE_ID_SIZE];
 	wm_triage_id_print(id, path->triage_id);
 	wm_json_sighting(object, f->field, path->path);
 	if (u->sightings)
-		json_object_set_new(object, "seen", wm_sightings_json(u->sightings, f->field, path->path->id));
+		json_object_set_new(object, "seen",
+			unfinished ? json_null() : wm_sightings_json(u->sightings, f->field, path->path->id));
 	if (path->nearest)
 		json_object_set_new(json_object_get(object, "nearest"), "distance", json_integer(path->distance));
-	json_object_set_new(object, "triage_id", json_string(id));
+	json_object_set_new(object, "triage_id", unfinished ? json_null() : json_string(id));
 	return object;
 }
 

@@ -219,6 +219,12 @@ static void tell_field_summary(struct wm_document *d, const struct wm_untested *
 		wm_document_figure(d, ", ", wm_thousands(u->functions_with_edges), "%s untested edges (%s)",
 			u->functions_with_edges == 1 ? "has" : "have", wm_thousands(u->untested_edges));
 	d->form->figures_end(d);
+	if (u->untested_unfinished)
+		wm_document_say(d, "",
+			"%s of the untested paths %s left inside a call (by exit, longjmp, an exception or the end of "
+			"the "
+			"process)",
+			wm_thousands(u->untested_unfinished), u->untested_unfinished == 1 ? "was" : "were");
 	if (!u->tests)
 		wm_document_say(d, "", "edges are not compared without --tested");
 	if (u->hidden_paths && u->tests)
