@@ -28,7 +28,8 @@ static void open_crash(struct wm_crash *crash, const char *path, struct wm_binar
 		wm_fail("%s has no frames, and %s does not record any: build it with -fwaymark-crash", path,
 			object->path);
 	/* A program that ends normally leaves no frames. */
-	if (!notes.frames && !notes.ending.ended && crash->code.described && !crash->code.mark_count)
+	if (!notes.frames && !notes.ending.ended && crash->code.described && !crash->code.mark_count &&
+		!crash->code.site_count)
 		wm_fail("%s has no frames: the signal that ended the program was SIGKILL or could not be noted; build "
 			"it "
 			"with -fwaymark-crash, which records frames before that",

@@ -16,7 +16,10 @@ jq -e '.threads[0].frames | .[0].function == "_Z1fi" and (.[0].trouble | test("s
 
 WAYMARK_FILE=ended.wmraw must ./program 1
 "$waymark" crash ended.wmraw ./program | grep -q 'ended normally' || fail "ended normally"
-must "$waymark" c++ -O2 -g a.cpp b.cpp -o without
+must "$waymark" c++ -O2 -g a.cpp b.cpp -o default
+WAYMARK_FILE=default.wmraw must ./default 1
+"$waymark" crash default.wmraw ./default | grep -q 'ended normally' || fail "ended normally, without -fwaymark-crash"
+must "$waymark" c++ -O2 -g -fwaymark-unfinished=off a.cpp b.cpp -o without
 WAYMARK_FILE=without.wmraw must ./without 1
 code=0
 "$waymark" crash without.wmraw ./without >log 2>&1 || code=$?
