@@ -39,11 +39,24 @@ struct Strategy : GCStrategy {
 	}
 };
 
-wm_shim_value value_of(const StackMaps::Location &at)
+// LLVM writes the constants of more than 32 bits to its own table, and tells them nobody else.  An explicit instantiation may name
+// what is private.
+StackMaps::ConstantPool &large_constants(StackMaps &maps);
+template <StackMaps::ConstantPool StackMaps::*member> struct LargeConstants {
+	friend StackMaps::ConstantPool &large_constants(StackMaps &maps)
+	{
+		return maps.*member;
+	}
+};
+template struct LargeConstants<&StackMaps::ConstPool>;
+
+wm_shim_value value_of(StackMaps &maps, const StackMaps::Location &at)
 {
-	wm_shim_value value = {WM_SHIM_ELSEWHERE, at.Size, at.Reg, (int32_t)at.Offset};
-	if (at.Type == StackMaps::Location::Constant)
+	wm_shim_value value = {WM_SHIM_ELSEWHERE, at.Size, at.Reg, at.Offset};
+	if (at.Type == StackMaps::Location::Constant || at.Type == StackMaps::Location::ConstantIndex)
 		value.place = WM_SHIM_CONSTANT;
+	if (at.Type == StackMaps::Location::ConstantIndex)
+		value.displacement = (int64_t)(large_constants(maps).begin() + at.Offset)->second;
 	else if (at.Type == StackMaps::Location::Register)
 		value.place = WM_SHIM_REGISTER;
 	else if (at.Type == StackMaps::Location::Indirect)
@@ -70,7 +83,7 @@ struct Printer : GCMetadataPrinter {
 		printer.OutStreamer->emitValueToAlignment(Align(8));
 	}
 
-	void print(AsmPrinter &printer, ArrayRef<StackMaps::CallsiteInfo> sites)
+	void print(StackMaps &maps, AsmPrinter &printer, ArrayRef<StackMaps::CallsiteInfo> sites)
 	{
 		SmallVector<const MCSymbol *, 64> address;
 		SmallVector<SmallVector<wm_shim_value, 8>, 64> values;
@@ -80,7 +93,7 @@ struct Printer : GCMetadataPrinter {
 			auto &own = values.emplace_back();
 			size_t count = FIRST_VALUE + (size_t)site.Locations[FIRST_VALUE - 1].Offset;
 			for (size_t i = FIRST_VALUE; i < count; i++)
-				own.push_back(value_of(site.Locations[i]));
+				own.push_back(value_of(maps, site.Locations[i]));
 		}
 		for (size_t i = 0; i < values.size(); i++)
 			returns.push_back({values[i].size(), values[i].data(), i});
@@ -102,7 +115,7 @@ struct Printer : GCMetadataPrinter {
 				while (count < rest.size() &&
 					&label_of(rest[count])->getSection() == &label_of(rest[0])->getSection())
 					count++;
-				print(printer, rest.take_front(count));
+				print(maps, printer, rest.take_front(count));
 				rest = rest.drop_front(count);
 			}
 		}

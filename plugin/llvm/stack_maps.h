@@ -45,7 +45,7 @@ enum wm_shim_place {
 struct wm_shim_value {
 	enum wm_shim_place place;
 	uint16_t size, dwarf_register;
-	int32_t displacement;
+	int64_t displacement;
 };
 /* A return address, and the values of its call in their order.  Where calls were inlined, those of the outer call come first. */
 struct wm_shim_return {

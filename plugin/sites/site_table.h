@@ -3,8 +3,7 @@
 #ifndef WM_PLUGIN_SITES_SITE_TABLE_H
 #define WM_PLUGIN_SITES_SITE_TABLE_H
 
-/* The values of a bundle, for each function in which the call is.  All but the last are constants of 32 bits, because LLVM tells
- * larger constants only in its own table. */
+/* The values of a bundle, for each function in which the call is.  All but the last are constants. */
 enum wm_site_value {
 	WM_SITE_KEY_LOW,
 	WM_SITE_KEY_HIGH,
