@@ -215,9 +215,11 @@ static void filters_select_objects(void **state)
 	uint64_t seed = 12;
 	struct wm_profile_store *store = new_store();
 	struct wm_profile profile, wanted;
-	do
+	random_run(&seed, &profile, 1, false);
+	while (profile.object_count < 2 || !*profile.object[1].program) {
+		wm_profile_release(&profile);
 		random_run(&seed, &profile, 1, false);
-	while (profile.object_count < 2 || !*profile.object[1].program);
+	}
 	settle_kinds(&profile, true);
 	assert_int_equal(push(store, &profile, "test=a 'quoted\" name; DROP TABLE run"), WM_PUSH_STORED);
 	wm_profile_init(&wanted);
