@@ -3,7 +3,7 @@
  * Where the sum of a path in flight is: for each block of a function, how the sum S of the values along the prefix that ends in the
  * block follows from the path register, as the probe program leaves it.  S and the block determine the prefix
  * (core/probes/pending.h), so an activation that is left in a call of the block leaves its unfinished path behind
- * (abi/unfinished.h), and the program pays nothing for that.
+ * (abi/unfinished.h), although the program writes nothing down while it runs.
  *
  * S minus the register is the same constant for all prefixes that end in the block wherever the program only adds up.  It is
  * not where a pass has taken updates away, or keeps sums elsewhere: in regions, between the iterations of a window, and
@@ -35,8 +35,8 @@ struct wm_prefix_sums {
 
 /*
  * `counting` says of which bits of the register S consists.  `wanted`, per block: if S does not follow from r there, it is
- * computed in the second register, whose updates are placed by the weights; NULL weights: there is no second register.  Paths that are named by pieces, or have ids that
- * depend on several iterations, have no sums.  WM_NO_MEMORY.  O(edges · log edges).
+ * computed in the second register, whose updates are placed by the weights; NULL weights: there is no second register.  Paths that
+ * are named by pieces, or have ids that depend on several iterations, have no sums.  WM_NO_MEMORY.  O(edges · log edges).
  */
 enum wm_status wm_prefix_sums_find(struct wm_prefix_sums *sums, const struct wm_plan *plan,
 	const struct wm_probe_program *program, const struct wm_counting *counting, const bool *wanted,
@@ -49,6 +49,7 @@ enum wm_status wm_prefix_decode(
 
 /* Whether a single prefix ends in the block; then *sum is its S.  WM_BAD_PATH: several do, or none.  O(edges). */
 enum wm_status wm_prefix_only(const struct wm_plan *plan, uint32_t block, uint64_t *sum, struct wm_arena *arena);
+
 struct wm_prefix {
 	uint32_t block; /* in which it ends */
 	uint64_t sum;

@@ -8,13 +8,15 @@
  * Where the sum does not follow from r, a second register is computed only for calls that may not return by what is known of their
  * callees.  In others the activation is left only if the process dies there, and then its sum is not known.
  *
- * No bundle have: calls that are known to return, tail calls, calls that return twice, assembly and intrinsics, calls with other
- * bundles, with a calling convention that preserves other registers than the C convention, or by a thunk for an indirect branch,
- * which LLVM cannot describe, and all calls of coroutines, which LLVM divides into other functions.
+ * These calls have no bundle: calls that are known to return, calls that must be tail calls, calls that return twice, assembly and
+ * intrinsics, and, because LLVM could not describe them, calls with other bundles, with a calling convention that preserves other
+ * registers than the C convention does, and through the thunk of an indirect branch.  Coroutines have none either, because LLVM
+ * divides them into other functions.
  *
- * Where a call is inlined, LLVM keeps its bundle only in inner calls that have one.  So calls in which no path of their own function
- * stands have one too, whose site is 0: those of functions without probes.  The site of a call before which the path has ended (the
- * last call of a block that does not go on) has WM_SITE_ENDED.
+ * Where a call is inlined, LLVM keeps its bundle only in those inner calls that have a bundle too.  So calls of functions without
+ * probes have one, with the site 0, and so have the calls in which a residual build knows that the path is tested.  The site of a
+ * call before which the path has ended (the last call of a block that does not go on) has WM_SITE_ENDED.  A `resume` instruction has
+ * no bundle; a call before it stands for it (wm_shim_describe_resume).
  */
 #ifndef WM_PLUGIN_SITES_DESCRIBED_CALLS_H
 #define WM_PLUGIN_SITES_DESCRIBED_CALLS_H
